@@ -1,0 +1,80 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+namespace ramet {
+namespace {
+
+tl::unexpected<Error> cannot(const std::filesystem::path& path, std::string what, int error) {
+  return fail(Code::no_resource, path.string(), std::move(what), std::generic_category().message(error),
+              "check the folder, its permissions and the free space");
+}
+
+mode_t default_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path path, std::filesystem::path temporary, int fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+  std::string name = path.string() + ".tmp-XXXXXX" + path.extension().string();
+  const int fd = ::mkstemps(name.data(), static_cast<int>(path.extension().string().size()));
+  if (fd < 0) return cannot(path, "a place to write a file", errno);
+  if (::fchmod(fd, default_mode()) != 0) return cannot(path, "to set permissions", errno);
+  return AtomicFile(path, name, fd);
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), fd_(std::exchange(other.fd_, -1)) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(temporary_, other.temporary_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+Status AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return cannot(path_, "to write the whole file", errno);
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Status AtomicFile::write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+Status AtomicFile::commit() {
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot(path_, "to rename the finished file", errno);
+  const int closed = ::close(std::exchange(fd_, -1));
+  if (closed != 0) return cannot(path_, "to flush the file", errno);
+  return {};
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view text) {
+  RAMET_TRY(AtomicFile file, AtomicFile::create(path));
+  RAMET_TRY_STATUS(file.write(text));
+  return file.commit();
+}
+
+}  // namespace ramet
