@@ -25,17 +25,23 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls body(item) for 0 <= item < count, each once; returns when all are done. body must not throw.
+  // Calls body(item), or body(item, worker), for 0 <= item < count, each once; returns when all are done.
+  // 0 <= worker < threads() numbers the thread, for scratch memory of its own. body must not throw.
   template <class Body>
   void run(int64_t count, const Body& body) {
-    run_erased(count, &body, [](const void* context, int64_t item) { (*static_cast<const Body*>(context))(item); });
+    run_erased(count, &body, [](const void* context, int64_t item, [[maybe_unused]] int worker) {
+      if constexpr (std::is_invocable_v<Body, int64_t, int>)
+        (*static_cast<const Body*>(context))(item, worker);
+      else
+        (*static_cast<const Body*>(context))(item);
+    });
   }
 
  private:
-  using Call = void (*)(const void* context, int64_t item);
+  using Call = void (*)(const void* context, int64_t item, int worker);
   void run_erased(int64_t count, const void* context, Call call);
-  void work(std::stop_token stop);
-  void drain();
+  void work(std::stop_token stop, int worker);
+  void drain(int worker);
   bool wait_for_job(std::stop_token stop, uint64_t seen);
 
   std::atomic<uint64_t> job_{0};
