@@ -1,3 +1,14 @@
+# The compile options of everything in the tree.
+# Products and sums are rounded separately unless a kernel asks for a fused one: -ffp-contract=off.
+# GCC 12 reports "text" + std::string as overlapping copies (its bug 105651): -Wno-restrict.
+add_library(ramet_options INTERFACE)
+target_compile_options(ramet_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                               -ffp-contract=off $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+if(RAMET_SANITIZE)
+  add_compile_options(-fsanitize=${RAMET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${RAMET_SANITIZE})
+endif()
+
 # ramet_layer(NAME SOURCES … [TESTS …] [BENCHES …] [LINKS …] [TEST_LINKS …])
 #
 # One layer, or one part of a layer: the static library ramet_NAME and, beside it, NAME_test and NAME_bench.
@@ -5,21 +16,36 @@
 function(ramet_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;BENCHES;LINKS;TEST_LINKS" ${ARGN})
   add_library(ramet_${name} STATIC ${ARG_SOURCES})
-  target_include_directories(ramet_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(ramet_${name} PUBLIC ${ARG_LINKS} PRIVATE ramet_warnings)
+  target_include_directories(ramet_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                                                  ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(ramet_${name} PUBLIC ${ARG_LINKS} PRIVATE ramet_options)
+  set_property(GLOBAL APPEND PROPERTY RAMET_LAYERS ramet_${name})
+  set_property(GLOBAL APPEND PROPERTY RAMET_LINKS ${ARG_LINKS})
   if(ARG_TESTS AND RAMET_TESTS)
     ramet_test(${name}_test SOURCES ${ARG_TESTS} LINKS ramet_${name} ${ARG_TEST_LINKS})
   endif()
   if(ARG_BENCHES AND RAMET_BENCHES)
     add_executable(${name}_bench ${ARG_BENCHES})
-    target_link_libraries(${name}_bench PRIVATE ramet_${name} benchmark::benchmark_main ramet_warnings)
+    target_link_libraries(${name}_bench PRIVATE ramet_${name} benchmark::benchmark_main ramet_options)
+    set_target_properties(${name}_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/benches)
   endif()
 endfunction()
 
-# ramet_test(NAME SOURCES … LINKS …): a GoogleTest program whose cases appear in ctest one by one.
+# ramet_test(NAME [FULL] SOURCES … LINKS …)
+#
+# A GoogleTest program whose cases appear in ctest one by one. With FULL, suites whose name ends in "Full" carry the
+# label "full": `make test` leaves them out, `make test-full` runs them alone.
 function(ramet_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "FULL" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINKS} ramet_test_support GTest::gmock GTest::gtest_main ramet_warnings)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 300 DISCOVERY_TIMEOUT 60)
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS} ramet_test_support ramet_options)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(ARG_FULL)
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_FILTER "-*Full.*" TEST_LIST ${name}_small
+                         PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_FILTER "*Full.*" TEST_LIST ${name}_full
+                         PROPERTIES TIMEOUT 7200 LABELS full DISCOVERY_TIMEOUT 60)
+  else()
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES TIMEOUT 600 DISCOVERY_TIMEOUT 60)
+  endif()
 endfunction()

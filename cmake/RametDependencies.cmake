@@ -1,0 +1,18 @@
+# Every library the project links, found once. tools/packages.txt names the Debian packages, docs/dependencies.md the reasons.
+find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(hwy REQUIRED)
+find_package(PNG REQUIRED)
+find_package(libjpeg-turbo REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc)
+find_package(xxHash REQUIRED)
+find_package(CLI11 REQUIRED)
+
+if(RAMET_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(RAMET_BENCHES)
+  find_package(benchmark REQUIRED)
+endif()
