@@ -1,0 +1,58 @@
+// What a checkpoint directory holds, from its headers alone.
+#pragma once
+
+#include <ramet/types.h>
+
+namespace ramet {
+
+struct ModalityKey {
+  std::string key;
+  int64_t dims = 0;            // 0: unknown, or a camera
+  std::string normalization;   // "min_max", "percentiles", "mean_std", "sin_cos", "none"
+  std::string representation;  // actions: "absolute", "relative", "relative_eef"
+  std::string unit;            // where known, else empty
+};
+
+struct EmbodimentInfo {
+  std::string tag;
+  int64_t slot = -1;
+  std::vector<int64_t> video_delta_indices, state_delta_indices;
+  int64_t action_horizon = 0;
+  std::vector<std::string> cameras;
+  std::vector<ModalityKey> state, action;
+  std::string language_key;
+  std::string problem;  // why this embodiment cannot be used; empty: it can
+};
+
+struct TensorInfo {
+  std::string name, dtype, file, category;
+  std::vector<int64_t> shape;
+  int64_t bytes = 0;
+};
+
+struct CategoryInfo {
+  std::string category;
+  int64_t tensors = 0, parameters = 0, bytes = 0;
+};
+
+struct Setting {
+  std::string name, value, source;  // source: the file, option or default it comes from
+};
+
+struct Inspection {
+  std::string version;  // "GR00T N1.7", "Qwen3-VL", ...
+  std::string layout;   // "nvidia", "lerobot", "transformers"
+  std::vector<std::string> files, missing, surplus;
+  std::vector<EmbodimentInfo> embodiments;
+  std::vector<TensorInfo> tensors;
+  std::vector<CategoryInfo> categories;
+  std::vector<Setting> settings;      // sizes of the model, horizon, steps
+  std::vector<Setting> quirks;        // switches between the reference's behaviours, and their value
+  std::vector<std::string> problems;  // one line each; empty: the directory can be opened
+  int64_t weight_bytes = 0;
+  std::vector<std::pair<std::string, int64_t>> bytes_by_mode;  // "oracle resident", ...
+};
+
+Result<Inspection> inspect(const std::filesystem::path& directory, const EngineOptions& options = {});
+
+}  // namespace ramet

@@ -1,0 +1,57 @@
+// A robot policy: GR00T N1.7 opened from its published checkpoint directory.
+//
+//   Result<Policy> policy = Policy::open("DIR", {.embodiment = "libero_sim"});
+//   Result<Actions> actions = policy->act(observation, {.seed = 1});
+//
+// open() reads, checks and claims every file and tensor of the directory; act() turns one observation into decoded
+// actions. The first act() with a new layout (sizes of the images, number of tokens) compiles a program for it, later
+// ones replay it. A Policy is used by one thread at a time; it may be moved.
+#pragma once
+
+#include <ramet/types.h>
+
+#include <memory>
+
+namespace ramet {
+
+struct PolicyOptions {
+  std::string embodiment;  // tag; empty: the only one, else an error that lists them
+  int steps = 0;           // denoising steps; 0: from the checkpoint
+  EngineOptions engine;
+};
+
+struct ActOptions {
+  uint64_t seed = 0;                // of the initial noise (see noise.h in src/policy for the generator)
+  std::optional<FloatArray> noise;  // [horizon, action_dim]; replaces the seed
+  std::vector<std::string> taps;    // globs of the intermediate results to keep
+};
+
+struct Actions {
+  std::string embodiment;
+  int64_t horizon = 0;
+  std::vector<std::string> keys;              // in the order of the checkpoint
+  std::map<std::string, FloatArray> actions;  // key -> [horizon, dims], in the robot's units
+  std::vector<StageMs> timing;                // in order; "total" last
+  std::vector<Tap> taps;                      // in the order in which they are computed
+};
+
+class Policy {
+ public:
+  static Result<Policy> open(const std::filesystem::path& directory, PolicyOptions options = {});
+  Policy(Policy&&) noexcept;
+  Policy& operator=(Policy&&) noexcept;
+  ~Policy();
+
+  Result<Actions> act(const Observation& observation, const ActOptions& options = {});
+
+  const std::string& embodiment() const;
+  int threads() const;
+  int64_t arena_bytes() const;  // of the program compiled last
+
+ private:
+  struct Impl;
+  explicit Policy(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ramet

@@ -1,0 +1,69 @@
+// The vocabulary of the public interface: what goes into a policy or a tower and what comes out.
+#pragma once
+
+#include <ramet/error.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ramet {
+
+// One 8-bit RGB picture, rows of `width * 3` bytes without gaps. Borrowed: the pixels stay the caller's.
+struct ImageView {
+  std::span<const uint8_t> rgb;  // height * width * 3
+  int64_t height = 0;
+  int64_t width = 0;
+};
+
+// What the robot sees, feels and is told. Keys are those of the Python API and of the checkpoint.
+struct Observation {
+  std::map<std::string, std::vector<ImageView>> video;           // camera -> frames, oldest first
+  std::map<std::string, std::vector<std::vector<float>>> state;  // key -> [history][dims], oldest first
+  std::map<std::string, std::string> language;                   // key -> text; the key "" fits any robot
+};
+
+// A small dense array that owns its numbers.
+struct FloatArray {
+  std::vector<int64_t> shape;
+  std::vector<float> values;
+};
+
+// A named intermediate result; exactly one of the two vectors is filled.
+struct Tap {
+  std::string name;
+  std::vector<int64_t> shape;
+  std::vector<float> floats;
+  std::vector<int64_t> integers;
+};
+
+struct StageMs {
+  std::string stage;  // preprocess, vision, llm, adapter, denoise, decode
+  double ms = 0;
+};
+
+// Called during long work: what is being done and the share done, 0..1.
+using Progress = std::function<void(std::string_view what, double share)>;
+// One line, key=value pairs.
+using Log = std::function<void(std::string_view line)>;
+
+enum class ExecutorKind { oracle };
+
+struct EngineOptions {
+  int threads = 0;  // 0: physical cores
+  ExecutorKind executor = ExecutorKind::oracle;
+  std::filesystem::path backbone;                // directory with the backbone's config; empty: searched
+  std::filesystem::path tokenizer;               // file or directory; empty: searched
+  std::vector<std::filesystem::path> data_dirs;  // installed data, searched last
+  std::map<std::string, std::string> quirks;     // switch -> value, as `ramet inspect` lists them
+  Progress progress;
+  Log log;
+};
+
+}  // namespace ramet

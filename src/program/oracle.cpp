@@ -1,0 +1,137 @@
+#include "program/oracle.h"
+
+#include "base/assert.h"
+#include "base/glob.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+namespace ramet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Result<Buffer> raw_memory(int64_t bytes) { return Buffer::make(DType::u8, Shape{bytes}); }
+
+const Program::Named& find(const std::vector<Program::Named>& list, std::string_view name) {
+  const auto it = std::find_if(list.begin(), list.end(), [&](const auto& named) { return named.name == name; });
+  RAMET_ASSERT(it != list.end(), name);
+  return *it;
+}
+
+// Position of the first NaN or infinity of a float32 view of rank 1 or 2 as "[row,col]".
+std::optional<std::string> first_not_finite(ConstView view) {
+  const int64_t cols = view.shape().cols(), rows = view.shape().rows();
+  const int64_t row_stride = view.shape().rank() < 2 ? cols : view.stride(-2);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c) {
+      const float value = view.data<float>()[r * row_stride + c];
+      if (!std::isfinite(value)) return fmt::format("{} at [{},{}]", value, r, c);
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+OracleExecutor::OracleExecutor(const Program& program, ThreadPool& pool, ExecutorOptions options)
+    : program_(&program), pool_(&pool), options_(std::move(options)) {
+  for (const Program::Named& tap : program.taps)
+    if (matches_any(options_.taps, tap.name)) kept_.push_back(tap.value);
+  plan_ = plan_memory(program, kept_, pool.threads());
+  for (const std::string& stage : program.stages) times_.push_back({stage, 0.0});
+}
+
+Result<OracleExecutor> OracleExecutor::compile(const Program& program, ThreadPool& pool, ExecutorOptions options) {
+  OracleExecutor executor(program, pool, std::move(options));
+  RAMET_TRY_STATUS(executor.allocate());
+  executor.make_steps();
+  for (const Step& step : executor.hoisted_) {
+    executor.run_step(step);
+    RAMET_TRY_STATUS(executor.check_finite(step));
+  }
+  return executor;
+}
+
+Status OracleExecutor::allocate() {
+  RAMET_TRY(arena_, raw_memory(plan_.arena_bytes));
+  RAMET_TRY(persistent_, raw_memory(plan_.persistent_bytes));
+  RAMET_TRY(scratch_, raw_memory(plan_.scratch_bytes));
+  return {};
+}
+
+std::byte* OracleExecutor::memory_of(Value root) {
+  const auto id = static_cast<size_t>(root.id);
+  Buffer& part = plan_.persistent[id] ? persistent_ : arena_;
+  return part.view().bytes() + plan_.offsets[id];
+}
+
+// Weights and constants are only ever operands: nothing writes through their view.
+View OracleExecutor::view(Value value) {
+  const Program::ValueInfo& info = program_->info(value);
+  std::byte* data = const_cast<std::byte*>(info.view.bytes());
+  if (data == nullptr) data = memory_of(info.root) + info.offset * size_bytes(info.view.dtype());
+  return {data, info.view.dtype(), info.view.shape(), info.view.strides()};
+}
+
+void OracleExecutor::make_steps() {
+  for (int32_t id = 0; id < static_cast<int32_t>(program_->values.size()); ++id) views_.push_back(view({id}));
+  const auto view_of = [&](Value value) { return views_[static_cast<size_t>(value.id)]; };
+  for (size_t i = 0; i < program_->nodes.size(); ++i) {
+    const Program::Node& node = program_->nodes[i];
+    Step step{.node = &node, .operands = {}, .output = view_of(node.output), .taps = {}};
+    for (const Value input : node.inputs) step.operands.push_back(view_of(input));
+    for (const Program::Named& tap : program_->taps)
+      if (program_->info(tap.value).root == node.output) step.taps.push_back(&tap);
+    (plan_.hoisted[i] ? hoisted_ : steps_).push_back(std::move(step));
+  }
+}
+
+void OracleExecutor::run_step(const Step& step) {
+  Stream stream{*pool_, scratch_.flat<std::byte>()};
+  std::visit([&](const auto& op) { op.reference(stream, step.operands, step.output); }, step.node->op);
+}
+
+Status OracleExecutor::check_finite(const Step& step) const {
+  for (const Program::Named* tap : step.taps)
+    if (const auto found = first_not_finite(views_[static_cast<size_t>(tap->value.id)]))
+      return fail(Code::not_finite, "tap " + tap->name, "finite numbers", *found,
+                  "all taps before it are finite; look at the weights and inputs of this part");
+  return {};
+}
+
+Status OracleExecutor::run() {
+  for (StageTime& time : times_) time.ms = 0;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const auto start = Clock::now();
+    run_step(steps_[i]);
+    RAMET_TRY_STATUS(check_finite(steps_[i]));
+    times_[static_cast<size_t>(steps_[i].node->stage)].ms += ms_since(start);
+    if (options_.on_progress) options_.on_progress(static_cast<double>(i + 1) / static_cast<double>(steps_.size()));
+  }
+  return {};
+}
+
+View OracleExecutor::input(std::string_view name) {
+  return views_[static_cast<size_t>(find(program_->inputs, name).value.id)];
+}
+
+ConstView OracleExecutor::output(std::string_view name) const {
+  return views_[static_cast<size_t>(find(program_->outputs, name).value.id)];
+}
+
+std::vector<OracleExecutor::Tap> OracleExecutor::taps() const {
+  std::vector<Tap> result;
+  for (const Program::Named& tap : program_->taps)
+    if (matches_any(options_.taps, tap.name)) result.push_back({tap.name, views_[static_cast<size_t>(tap.value.id)]});
+  return result;
+}
+
+}  // namespace ramet
