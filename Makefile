@@ -1,0 +1,82 @@
+# Everything a user or a developer does with a clone. `make` lists it.
+PREFIX  ?= /usr/local
+SECONDS ?= 20
+FRAMES  ?=
+JOBS    ?= $(shell nproc)
+
+# Parts that share memory between threads.
+TSAN_TESTS = base_test weights_test
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers readme clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## install what is missing (packages, vocabulary); asks before it uses sudo
+	@tools/setup.sh
+
+build: setup  ## the program: build/release/ramet
+	@cmake --preset release --log-level=WARNING
+	cmake --build --preset release -j $(JOBS) --target ramet
+
+demo: build  ## predict with a synthetic checkpoint from real pictures; FRAMES="head.png wrist.jpg" takes yours
+	@tools/demo.sh $(FRAMES)
+
+test: setup  ## build and run every test but the full-size ones
+	@cmake --preset release --log-level=WARNING
+	cmake --build --preset release -j $(JOBS)
+	tools/run_tests.py release -j $(JOBS)
+
+test-full: setup  ## the full-size golden cases: minutes, and some GB of memory and disk
+	@cmake --preset release --log-level=WARNING
+	cmake --build --preset release -j $(JOBS)
+	tools/run_tests.py full
+
+install: build  ## program, library, headers, CMake package and data into PREFIX=/usr/local
+	cmake --build --preset release -j $(JOBS) --target ramet_library
+	cmake --install build/release --prefix $(PREFIX)
+
+asan: setup  ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@cmake --preset asan --log-level=WARNING
+	cmake --build --preset asan -j $(JOBS)
+	tools/run_tests.py asan -j $(JOBS)
+
+tsan: setup  ## the tests of the thread pool and the readers under ThreadSanitizer
+	@cmake --preset tsan --log-level=WARNING
+	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS)
+	tools/run_tests.py tsan --tests-regex '^($(subst $() ,|,$(TSAN_TESTS)))\.'
+
+fuzz:  ## each fuzzer for SECONDS=20
+	@tools/setup.sh build check
+	@cmake --preset fuzz --log-level=WARNING
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	tools/run_fuzzers.sh $(SECONDS)
+
+bench:  ## the benchmarks of the ops
+	@tools/setup.sh build test bench
+	@cmake --preset release -DRAMET_BENCHES=ON --log-level=WARNING
+	cmake --build --preset release -j $(JOBS)
+	@for bench in build/release/benches/*_bench; do $$bench || exit 1; done
+
+format:  ## lay out every source with clang-format
+	@tools/setup.sh check
+	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format -i
+
+format-check:  ## fail where `make format` would change something
+	@tools/setup.sh check
+	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
+
+tidy:  ## clang-tidy on every source that is no test
+	@tools/setup.sh build check
+	tools/tidy.sh -j $(JOBS)
+
+layers:  ## the include directions of docs/architecture.md
+	tools/check_layers_test.py --quiet
+	tools/check_layers.py
+
+readme: build  ## run the commands of README.md and compare their output
+	tools/check_readme.py README.md
+
+clean:  ## remove what was built; the fetched vocabulary stays
+	rm -rf build/release build/debug build/asan build/tsan build/fuzz build/tidy build/demo
