@@ -11,17 +11,6 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-template <class T, class Convert>
-void convert(ConstView view, std::span<float> out, Convert to_float) {
-  const auto in = view.flat<T>();
-  for (size_t i = 0; i < in.size(); ++i) out[i] = to_float(in[i]);
-}
-
-template <class T>
-void widen(ConstView view, std::span<float> out) {
-  convert<T>(view, out, [](T value) { return static_cast<float>(value); });
-}
-
 }  // namespace
 
 void Buffer::Free::operator()(std::byte* memory) const { std::free(memory); }
@@ -39,20 +28,9 @@ Result<Buffer> Buffer::make(DType dtype, const Shape& shape) {
 }
 
 Result<Buffer> to_f32(ConstView view) {
+  RAMET_DASSERT(view.is_dense());
   RAMET_TRY(Buffer buffer, Buffer::make(DType::f32, view.shape()));
-  const std::span<float> out = buffer.flat<float>();
-  switch (view.dtype()) {
-    case DType::f32: widen<float>(view, out); break;
-    case DType::f64: widen<double>(view, out); break;
-    case DType::bf16: convert<uint16_t>(view, out, bf16_to_f32); break;
-    case DType::f16: convert<uint16_t>(view, out, f16_to_f32); break;
-    case DType::i64: widen<int64_t>(view, out); break;
-    case DType::i32: widen<int32_t>(view, out); break;
-    case DType::i16: widen<int16_t>(view, out); break;
-    case DType::i8: widen<int8_t>(view, out); break;
-    case DType::u8:
-    case DType::boolean: widen<uint8_t>(view, out); break;
-  }
+  widen(view.dtype(), view.bytes(), buffer.flat<float>());
   return buffer;
 }
 

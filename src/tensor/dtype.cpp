@@ -17,6 +17,17 @@ constexpr std::array kRows{Row{DType::f32, "F32", 4},     Row{DType::f64, "F64",
                            Row{DType::i16, "I16", 2},     Row{DType::i8, "I8", 1},   Row{DType::u8, "U8", 1},
                            Row{DType::boolean, "BOOL", 1}};
 
+template <class T, class Convert>
+void convert(const std::byte* values, std::span<float> out, Convert to_float) {
+  const T* in = reinterpret_cast<const T*>(values);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = to_float(in[i]);
+}
+
+template <class T>
+void cast(const std::byte* values, std::span<float> out) {
+  convert<T>(values, out, [](T value) { return static_cast<float>(value); });
+}
+
 }  // namespace
 
 int64_t size_bytes(DType dtype) { return kRows[static_cast<size_t>(dtype)].bytes; }
@@ -36,6 +47,21 @@ float f16_to_f32(uint16_t bits) {
   if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112U) << 23) | (mantissa << 13));
   const float magnitude = static_cast<float>(mantissa) * 0x1p-24F;  // zero or subnormal
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(magnitude));
+}
+
+void widen(DType dtype, const std::byte* values, std::span<float> out) {
+  switch (dtype) {
+    case DType::f32: return cast<float>(values, out);
+    case DType::f64: return cast<double>(values, out);
+    case DType::bf16: return convert<uint16_t>(values, out, bf16_to_f32);
+    case DType::f16: return convert<uint16_t>(values, out, f16_to_f32);
+    case DType::i64: return cast<int64_t>(values, out);
+    case DType::i32: return cast<int32_t>(values, out);
+    case DType::i16: return cast<int16_t>(values, out);
+    case DType::i8: return cast<int8_t>(values, out);
+    case DType::u8:
+    case DType::boolean: return cast<uint8_t>(values, out);
+  }
 }
 
 }  // namespace ramet

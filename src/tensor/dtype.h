@@ -2,8 +2,10 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace ramet {
@@ -22,5 +24,8 @@ inline uint16_t f32_to_bf16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
 }
 float f16_to_f32(uint16_t bits);
+
+// out[i] = float32(values[i]) for any numeric dtype; rounds where float32 is too narrow (f64 and wide integers).
+void widen(DType dtype, const std::byte* values, std::span<float> out);
 
 }  // namespace ramet
