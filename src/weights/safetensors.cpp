@@ -45,9 +45,18 @@ struct Parts {
   std::span<const std::byte> data;
 };
 
+// What a repository holds in place of a large file that was not fetched.
+bool is_git_lfs_pointer(std::span<const std::byte> image) {
+  constexpr std::string_view kStart = "version https://git-lfs";
+  return image.size() >= kStart.size() && std::memcmp(image.data(), kStart.data(), kStart.size()) == 0;
+}
+
 Result<Parts> split(std::span<const std::byte> image, const std::string& name) {
   if (image.size() < kLengthBytes)
     return broken(name, "8 bytes that give the length of the header", fmt::format("a file of {} bytes", image.size()));
+  if (is_git_lfs_pointer(image))
+    return fail(Code::invalid_file, name, "a safetensors file", "a Git LFS pointer",
+                "fetch the file with git lfs pull");
   uint64_t length = 0;
   std::memcpy(&length, image.data(), kLengthBytes);
   const uint64_t limit = std::min<uint64_t>(kMaxSafetensorsHeader, image.size() - kLengthBytes);
