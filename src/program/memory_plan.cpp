@@ -35,10 +35,24 @@ std::vector<bool> find_hoisted(const Program& program) {
   return hoisted;
 }
 
-std::vector<Lifetime> find_lifetimes(const Program& program) {
+std::vector<bool> find_live(const Program& program, const std::vector<Value>& kept) {
+  std::vector<bool> needed(program.values.size(), false), live(program.nodes.size(), false);
+  const auto need = [&](Value value) { needed[static_cast<size_t>(program.info(value).root.id)] = true; };
+  for (const auto& named : program.outputs) need(named.value);
+  for (const Value value : kept) need(value);
+  for (size_t i = program.nodes.size(); i-- > 0;) {
+    live[i] = needed[static_cast<size_t>(program.nodes[i].output.id)];
+    if (live[i])
+      for (const Value input : program.nodes[i].inputs) need(input);
+  }
+  return live;
+}
+
+std::vector<Lifetime> find_lifetimes(const Program& program, const std::vector<bool>& live) {
   std::vector<Lifetime> lifetimes(program.values.size());
   for (int step = 0; step < static_cast<int>(program.nodes.size()); ++step) {
     const Program::Node& node = program.nodes[static_cast<size_t>(step)];
+    if (!live[static_cast<size_t>(step)]) continue;
     lifetimes[static_cast<size_t>(node.output.id)] = {step, step};
     for (const Value input : node.inputs) {
       Lifetime& lifetime = lifetimes[static_cast<size_t>(program.info(input).root.id)];
@@ -76,27 +90,38 @@ class Arena {
   int64_t bytes_ = 0;
 };
 
-int64_t largest_scratch(const Program& program, int threads) {
+int64_t scratch_wish(const Op& op, ops::Operands operands, int threads) {
+  return std::visit(
+      [&](const auto& typed) -> int64_t {
+        if constexpr (requires { typed.scratch_bytes(operands, threads); })
+          return typed.scratch_bytes(operands, threads);
+        else
+          return 0;
+      },
+      op);
+}
+
+int64_t largest_scratch(const Program& program, const std::vector<bool>& live, int threads) {
   int64_t largest = 0;
-  for (const Program::Node& node : program.nodes) {
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    if (!live[i]) continue;
+    const Program::Node& node = program.nodes[i];
     std::vector<ConstView> operands;
     for (const Value input : node.inputs) operands.push_back(program.info(input).view);
-    const int64_t wish = std::visit([&](const auto& op) { return op.scratch_bytes(operands, threads); }, node.op);
-    largest = std::max(largest, wish);
+    largest = std::max(largest, scratch_wish(node.op, operands, threads));
   }
   return aligned(largest);
 }
 
 // Values that own memory and outlive a replay.
-std::vector<bool> find_persistent(const Program& program, const std::vector<Value>& kept,
-                                  const std::vector<bool>& hoisted) {
+std::vector<bool> find_persistent(const Program& program, const std::vector<Value>& kept, const MemoryPlan& plan) {
   std::vector<bool> persistent(program.values.size(), false);
   const auto keep = [&](Value value) { persistent[static_cast<size_t>(program.info(value).root.id)] = true; };
   for (const auto& named : program.inputs) keep(named.value);
   for (const auto& named : program.outputs) keep(named.value);
   for (const Value value : kept) keep(value);
   for (size_t i = 0; i < program.nodes.size(); ++i)
-    if (hoisted[i]) keep(program.nodes[i].output);
+    if (plan.live[i] && plan.hoisted[i]) keep(program.nodes[i].output);
   return persistent;
 }
 
@@ -116,15 +141,17 @@ std::vector<int32_t> by_size(const Program& program) {
 
 MemoryPlan plan_memory(const Program& program, const std::vector<Value>& kept, int threads) {
   MemoryPlan plan;
+  plan.live = find_live(program, kept);
   plan.hoisted = find_hoisted(program);
-  plan.persistent = find_persistent(program, kept, plan.hoisted);
+  plan.persistent = find_persistent(program, kept, plan);
   plan.offsets.assign(program.values.size(), MemoryPlan::kNone);
-  plan.scratch_bytes = largest_scratch(program, threads);
-  const std::vector<Lifetime> lifetimes = find_lifetimes(program);
+  plan.scratch_bytes = largest_scratch(program, plan.live, threads);
+  const std::vector<Lifetime> lifetimes = find_lifetimes(program, plan.live);
   Arena arena;
   for (const int32_t id : by_size(program)) {
     const Program::ValueInfo& info = program.info({id});
-    if (!owns_memory(info, {id})) continue;
+    const bool is_used = lifetimes[static_cast<size_t>(id)].last >= 0 || plan.persistent[static_cast<size_t>(id)];
+    if (!owns_memory(info, {id}) || !is_used) continue;
     const int64_t bytes = aligned(info.view.size_bytes());
     int64_t& offset = plan.offsets[static_cast<size_t>(id)];
     if (plan.persistent[static_cast<size_t>(id)]) {

@@ -20,6 +20,7 @@ struct MemoryPlan {
   int64_t scratch_bytes = 0;     // the largest wish of an op
   std::vector<int64_t> offsets;  // by value id: into the arena, or into the persistent part; kNone: a window, or data
   std::vector<bool> persistent;  // by value id
+  std::vector<bool> live;        // by node: an output or a kept tap needs it; the others never run
   std::vector<bool> hoisted;     // by node: depends on weights and constants alone, runs once at load
 
   int64_t total_bytes() const { return arena_bytes + persistent_bytes + scratch_bytes; }

@@ -67,6 +67,10 @@ Status OracleExecutor::allocate() {
   return {};
 }
 
+bool OracleExecutor::has_memory(Value root) const {
+  return plan_.offsets[static_cast<size_t>(root.id)] != MemoryPlan::kNone;
+}
+
 std::byte* OracleExecutor::memory_of(Value root) {
   const auto id = static_cast<size_t>(root.id);
   Buffer& part = plan_.persistent[id] ? persistent_ : arena_;
@@ -77,7 +81,8 @@ std::byte* OracleExecutor::memory_of(Value root) {
 View OracleExecutor::view(Value value) {
   const Program::ValueInfo& info = program_->info(value);
   std::byte* data = const_cast<std::byte*>(info.view.bytes());
-  if (data == nullptr) data = memory_of(info.root) + info.offset * size_bytes(info.view.dtype());
+  if (data == nullptr && has_memory(info.root))
+    data = memory_of(info.root) + info.offset * size_bytes(info.view.dtype());
   return {data, info.view.dtype(), info.view.shape(), info.view.strides()};
 }
 
@@ -85,6 +90,7 @@ void OracleExecutor::make_steps() {
   for (int32_t id = 0; id < static_cast<int32_t>(program_->values.size()); ++id) views_.push_back(view({id}));
   const auto view_of = [&](Value value) { return views_[static_cast<size_t>(value.id)]; };
   for (size_t i = 0; i < program_->nodes.size(); ++i) {
+    if (!plan_.live[i]) continue;
     const Program::Node& node = program_->nodes[i];
     Step step{.node = &node, .operands = {}, .output = view_of(node.output), .taps = {}};
     for (const Value input : node.inputs) step.operands.push_back(view_of(input));

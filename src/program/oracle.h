@@ -61,6 +61,7 @@ class OracleExecutor {
   void make_steps();
   void run_step(const Step& step);
   Status check_finite(const Step& step) const;
+  bool has_memory(Value root) const;
   std::byte* memory_of(Value root);
   View view(Value value);
 
