@@ -8,6 +8,7 @@ find_package(PNG REQUIRED)
 find_package(libjpeg-turbo REQUIRED)
 find_package(ICU REQUIRED COMPONENTS uc)
 find_package(xxHash REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(CLI11 REQUIRED)
 
 if(RAMET_TESTS)
