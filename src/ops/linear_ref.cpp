@@ -1,5 +1,5 @@
-// Rows of x are packed transposed into panels; threads then take strips of output columns, widen their weights block by
-// block and run panel_product.
+// Rows of x are packed into transposed panels, block by block of `in`. Threads then take strips of output columns,
+// widen their weights a block at a time and run panel_product over all panels.
 #include "ops/linear.h"
 #include "ops/operand.h"
 #include "ops/panel_product.h"
@@ -9,76 +9,106 @@ namespace {
 
 static_assert(kLinearBlock == kSumBlock);
 constexpr int64_t kChunkRows = 16 * kMaxPanelRows;  // rows packed at a time; bounds the scratch memory
-constexpr int64_t kStrip = 32;                      // output columns of one item
+constexpr int64_t kStrip = 64;                      // output columns of one item
+constexpr int64_t kWidened = 16;                    // columns widened at a time, to stay in the first-level cache
 
 int64_t padded_rows(int64_t rows) { return div_up(std::min(rows, kChunkRows), kMaxPanelRows) * kMaxPanelRows; }
+
+// Rows and columns of W as it is stored.
+struct Piece {
+  int64_t row, rows, column, columns;
+};
 
 struct Product {
   ConstView x, w;
   const float* bias;  // or null
   View y;
   Linear::Layout layout;
-  float* packed;    // [panels, in, panel rows]
+  float* packed;    // [in blocks, panels, block, panel rows]
   float* all_sums;  // [threads, panels, kStrip, panel rows]
 
   int64_t panel = panel_rows();
   int64_t depth = x.shape().cols();
   int64_t out_features = y.shape().cols();
+  int64_t padded = padded_rows(x.shape().rows());
 
   void run(Stream& stream) const;
-  void pack(int64_t begin, int64_t rows, int64_t k, int64_t k_end, float* out) const;
+  void pack(int64_t begin, int64_t rows, int64_t k, int64_t block, float* out) const;
   void strip(int64_t begin, int64_t rows, int64_t n, float* sums) const;
-  PanelColumns widen_block(int64_t n, int64_t columns, int64_t k, int64_t k_end, std::span<float> block) const;
+  void add_block(int64_t rows, int64_t n, int64_t columns, int64_t k, float* sums) const;
+  Piece piece(int64_t n, int64_t columns, int64_t k) const;
+  PanelColumns widen_piece(const Piece& piece, float* out) const;
+  void prefetch(const Piece& piece) const;
   void store(int64_t begin, int64_t rows, int64_t n, int64_t columns, const float* sums) const;
+
+  int64_t block_at(int64_t k) const { return std::min(kLinearBlock, depth - k); }
+  float* packed_panel(int64_t r, int64_t k) const { return packed + k * padded + r * block_at(k); }
 };
 
 void Product::run(Stream& stream) const {
   const int64_t blocks = div_up(depth, kLinearBlock);
-  const int64_t rows = x.shape().rows();
-  for (int64_t begin = 0; begin < rows; begin += kChunkRows) {
-    const int64_t count = std::min(kChunkRows, rows - begin);
-    stream.pool.run(div_up(count, panel) * blocks, [&](int64_t item) {
+  for (int64_t begin = 0; begin < x.shape().rows(); begin += kChunkRows) {
+    const int64_t rows = std::min(kChunkRows, x.shape().rows() - begin);
+    stream.pool.run(div_up(rows, panel) * blocks, [&](int64_t item) {
       const int64_t r = item / blocks * panel;
       const int64_t k = item % blocks * kLinearBlock;
-      pack(begin + r, std::min(panel, count - r), k, std::min(depth, k + kLinearBlock), packed + r * depth);
+      pack(begin + r, std::min(panel, rows - r), k, block_at(k), packed_panel(r, k));
     });
     stream.pool.run(div_up(out_features, kStrip), [&](int64_t item, int worker) {
-      strip(begin, count, item * kStrip, all_sums + worker * padded_rows(rows) * kStrip);
+      strip(begin, rows, item * kStrip, all_sums + worker * padded * kStrip);
     });
   }
 }
 
-// out[k][r] = x[begin + r][k], zeros below the last row.
-void Product::pack(int64_t begin, int64_t rows, int64_t k, int64_t k_end, float* out) const {
-  constexpr int64_t kLine = 16;  // a cache line of x at a time, so that the lines of `out` stay near
-  std::fill(out + k * panel, out + k_end * panel, 0.0F);
-  for (; k < k_end; k += kLine)
+// out[i][r] = x[begin + r][k + i], zeros below the last row.
+void Product::pack(int64_t begin, int64_t rows, int64_t k, int64_t block, float* out) const {
+  constexpr int64_t kLine = 16;  // one cache line of x at a time, so that the lines of `out` stay near
+  if (rows < panel) std::fill_n(out, block * panel, 0.0F);
+  for (int64_t line = 0; line < block; line += kLine)
     for (int64_t r = 0; r < rows; ++r) {
-      const float* row = row_of<float>(x, begin + r);
-      for (int64_t i = k; i < std::min(k + kLine, k_end); ++i) out[i * panel + r] = row[i];
+      const float* row = row_of<float>(x, begin + r) + k;
+      for (int64_t i = line; i < std::min(line + kLine, block); ++i) out[i * panel + r] = row[i];
     }
 }
 
 void Product::strip(int64_t begin, int64_t rows, int64_t n, float* sums) const {
   const int64_t columns = std::min(kStrip, out_features - n);
-  std::array<float, kStrip * kLinearBlock> block;
-  std::fill_n(sums, padded_rows(rows) * kStrip, 0.0F);
-  for (int64_t k = 0; k < depth; k += kLinearBlock) {
-    const int64_t k_end = std::min(depth, k + kLinearBlock);
-    const PanelColumns weights = widen_block(n, columns, k, k_end, block);
-    for (int64_t r = 0; r < rows; r += panel)
-      panel_product(packed + r * depth + k * panel, std::min(panel, rows - r), k_end - k, weights, sums + r * kStrip);
-  }
+  std::fill_n(sums, padded * kStrip, 0.0F);
+  for (int64_t k = 0; k < depth; k += kLinearBlock)
+    for (int64_t c = 0; c < columns; c += kWidened)
+      add_block(rows, n + c, std::min(kWidened, columns - c), k, sums + c * panel);
   for (int64_t r = 0; r < rows; r += panel) store(begin + r, std::min(panel, rows - r), n, columns, sums + r * kStrip);
 }
 
-PanelColumns Product::widen_block(int64_t n, int64_t columns, int64_t k, int64_t k_end, std::span<float> block) const {
-  if (layout == Linear::Layout::out_in) {
-    for (int64_t c = 0; c < columns; ++c) widen_row(w, n + c, k, block.subspan(c * kLinearBlock, k_end - k));
-    return {block.data(), columns, kLinearBlock, 1};
+void Product::add_block(int64_t rows, int64_t n, int64_t columns, int64_t k, float* sums) const {
+  alignas(64) std::array<float, kWidened * kLinearBlock> block;
+  const PanelColumns weights = widen_piece(piece(n, columns, k), block.data());
+  if (k + kLinearBlock < depth) prefetch(piece(n, columns, k + kLinearBlock));
+  for (int64_t r = 0; r < rows; r += panel)
+    panel_product(packed_panel(r, k), std::min(panel, rows - r), block_at(k), weights, sums + r * kStrip);
+}
+
+Piece Product::piece(int64_t n, int64_t columns, int64_t k) const {
+  if (layout == Linear::Layout::out_in) return {n, columns, k, block_at(k)};
+  return {k, block_at(k), n, columns};
+}
+
+PanelColumns Product::widen_piece(const Piece& piece, float* out) const {
+  const bool out_in = layout == Linear::Layout::out_in;
+  const int64_t stride = out_in ? kLinearBlock : kWidened;
+  for (int64_t i = 0; i < piece.rows; ++i)
+    widen_row(w, piece.row + i, piece.column, {out + i * stride, static_cast<size_t>(piece.columns)});
+  return out_in ? PanelColumns{out, piece.rows, stride, 1} : PanelColumns{out, piece.columns, 1, stride};
+}
+
+// Short pieces of far rows: the processor does not foresee them.
+void Product::prefetch(const Piece& piece) const {
+  constexpr int64_t kLineBytes = 64;
+  const int64_t element = size_bytes(w.dtype());
+  for (int64_t i = 0; i < piece.rows; ++i) {
+    const std::byte* start = w.bytes() + (row_offset(w, piece.row + i) + piece.column) * element;
+    for (int64_t b = 0; b < piece.columns * element; b += kLineBytes) __builtin_prefetch(start + b, 0, 2);
   }
-  for (int64_t i = k; i < k_end; ++i) widen_row(w, i, n, block.subspan((i - k) * kStrip, columns));
-  return {block.data(), columns, 1, kStrip};
 }
 
 void Product::store(int64_t begin, int64_t rows, int64_t n, int64_t columns, const float* sums) const {

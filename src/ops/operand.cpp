@@ -26,12 +26,13 @@ void require_index(ConstView view, const Shape& shape) {
 }
 
 int64_t row_offset(const ConstView& view, int64_t r) {
+  if (view.shape().rank() < 2) return 0;
   int64_t offset = 0;
-  for (int axis = view.shape().rank() - 2; axis >= 0; --axis) {
+  for (int axis = view.shape().rank() - 2; axis > 0; --axis) {
     offset += r % view.shape()[axis] * view.stride(axis);
     r /= view.shape()[axis];
   }
-  return offset;
+  return offset + r * view.stride(0);
 }
 
 void widen_row(const ConstView& view, int64_t r, int64_t begin, std::span<float> out) {

@@ -21,7 +21,9 @@ constexpr int64_t kLanes = hn::MaxLanes(kTag);
 constexpr int kPanelVectors = 3;
 constexpr int64_t kPanelRows = kPanelVectors * kLanes;
 static_assert(kMaxPanelRows % kPanelRows == 0);
-constexpr int kTileColumns = 4;  // 3 x 4 accumulators hide the latency of the multiply-add and fit 16 registers
+
+// Columns of a tile: eight accumulators at least hide the latency of the multiply-add, twelve fit 16 registers.
+constexpr int tile_columns(int vectors) { return vectors == 1 ? 8 : 4; }
 
 HWY_INLINE Vector multiply_add(Vector a, Vector b, Vector sum) {
 #if HWY_NATIVE_FMA
@@ -58,9 +60,9 @@ HWY_INLINE void tile(const float* HWY_RESTRICT panel, int64_t depth, const Panel
 
 template <int kVectors>
 void block(const float* panel, int64_t depth, const PanelColumns& columns, float* out) {
+  constexpr int kColumns = tile_columns(kVectors);
   int64_t c = 0;
-  for (; c + kTileColumns <= columns.count; c += kTileColumns)
-    tile<kVectors, kTileColumns>(panel, depth, columns, c, out);
+  for (; c + kColumns <= columns.count; c += kColumns) tile<kVectors, kColumns>(panel, depth, columns, c, out);
   for (; c < columns.count; ++c) tile<kVectors, 1>(panel, depth, columns, c, out);
 }
 
