@@ -119,6 +119,11 @@ void WeightClaims::ignore_all(std::string_view prefix, std::string_view reason) 
   for (const CheckpointTensor& tensor : checkpoint_->with_prefix(prefix)) ignore(tensor.name, reason);
 }
 
+void WeightClaims::ignore_outside(std::string_view prefix, std::string_view reason) {
+  for (const CheckpointTensor& tensor : checkpoint_->tensors())
+    if (!tensor.name.starts_with(prefix)) ignore(tensor.name, reason);
+}
+
 std::vector<Error> WeightClaims::all_problems() const {
   std::vector<Error> problems = problems_;
   for (size_t i = 0; i < taken_.size(); ++i)

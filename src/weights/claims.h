@@ -51,6 +51,7 @@ class WeightClaims {
   Weight claim_optional(std::string_view tensor, const Shape& shape, Category category);  // absent is no problem
   void ignore(std::string_view tensor, std::string_view reason);                          // absent is no problem
   void ignore_all(std::string_view prefix, std::string_view reason);                      // what is not claimed yet
+  void ignore_outside(std::string_view prefix, std::string_view reason);                  // all without this prefix
   Status finish() const;
 
   const Checkpoint& checkpoint() const { return *checkpoint_; }

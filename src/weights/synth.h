@@ -21,6 +21,7 @@
 #pragma once
 
 #include "weights/safetensors_writer.h"
+#include "weights/synth_fill.h"
 
 #include <ramet/error.h>
 
@@ -53,9 +54,7 @@ class SynthTensor {
 
  private:
   DType dtype_;
-  uint64_t key_;
-  float centre_ = 0, amplitude_ = 0;
-  bool spiky_ = false;
+  SynthFormula formula_;
 };
 
 }  // namespace ramet

@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, SynthGolden,
                          testing::Values("n15_one", "n15_multi", "n16_one", "n16_multi", "n17_droid", "n17_libero",
                                          "n17_odd", "n17_rtc", "qwen35_tower_72", "qwen3vl_tower_72", "qwen3vl_tower_a",
                                          "qwen3vl_video"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& chosen) { return std::string(chosen.param); });
 
 class SynthGoldenFull : public testing::TestWithParam<const char*> {};
 
@@ -36,7 +36,7 @@ TEST_P(SynthGoldenFull, EveryHashIsTheListed) { synth_golden(GetParam(), {}); }
 INSTANTIATE_TEST_SUITE_P(Cases, SynthGoldenFull,
                          testing::Values("n15_full", "n16_full", "n17_full", "qwen3vl_full", "qwen3vl_tower_2b",
                                          "qwen3vl_tower_2b_spiky"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& chosen) { return std::string(chosen.param); });
 
 TEST(SynthGoldenSpikyFull, HashesOfTheSecondProfile) { synth_golden("n17_full", {.profile = SynthProfile::spiky}); }
 
