@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs into a temporary prefix, builds a user's program against the package, and runs it and the installed ramet.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+make --no-print-directory install PREFIX="$work/prefix"
+cmake -S tests/install -B "$work/user" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" --log-level=WARNING
+cmake --build "$work/user"
+"$work/user/user"
+"$work/prefix/bin/ramet" --version
+test -f "$work/prefix/share/ramet/qwen.tiktoken"
