@@ -32,7 +32,7 @@ configure_package_config_file(cmake/rametConfig.cmake.in generated/rametConfig.c
                               INSTALL_DESTINATION ${ramet_package_dir})
 write_basic_package_version_file(generated/rametConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/rametConfig.cmake
-              ${PROJECT_BINARY_DIR}/generated/rametConfigVersion.cmake cmake/FindxxHash.cmake
+              ${PROJECT_BINARY_DIR}/generated/rametConfigVersion.cmake
         DESTINATION ${ramet_package_dir})
 
 if(TARGET ramet)
