@@ -24,9 +24,20 @@ struct ImageView {
 
 // What the robot sees, feels and is told. Keys are those of the Python API and of the checkpoint.
 struct Observation {
+  std::string name = "observation";                              // stands for it in errors
   std::map<std::string, std::vector<ImageView>> video;           // camera -> frames, oldest first
   std::map<std::string, std::vector<std::vector<float>>> state;  // key -> [history][dims], oldest first
   std::map<std::string, std::string> language;                   // key -> text; the key "" fits any robot
+};
+
+// An observation whose pictures are still files.
+struct ObservationFiles {
+  std::string name = "observation";        // stands for it in errors: the file
+  std::string embodiment_tag;              // empty: not given
+  std::optional<std::string> data_config;  // N1.5 only
+  std::map<std::string, std::vector<std::filesystem::path>> video;
+  std::map<std::string, std::vector<std::vector<float>>> state;
+  std::map<std::string, std::string> language;
 };
 
 // A small dense array that owns its numbers.
@@ -60,6 +71,7 @@ struct EngineOptions {
   ExecutorKind executor = ExecutorKind::oracle;
   std::filesystem::path backbone;                // directory with the backbone's config; empty: searched
   std::filesystem::path tokenizer;               // file or directory; empty: searched
+  std::filesystem::path hub_cache;               // Hugging Face's cache of repositories; empty: not searched
   std::vector<std::filesystem::path> data_dirs;  // installed data, searched last
   std::map<std::string, std::string> quirks;     // switch -> value, as `ramet inspect` lists them
   Progress progress;

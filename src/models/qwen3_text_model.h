@@ -22,6 +22,7 @@ struct TextLayout {
   std::array<std::vector<int64_t>, 3> positions;
   std::vector<int64_t> visual_rows;  // tokens that are replaced by rows of the tower, in order
   int64_t tokens() const { return static_cast<int64_t>(positions[0].size()); }
+  friend bool operator==(const TextLayout&, const TextLayout&) = default;
 };
 
 struct VisualRows {

@@ -1,0 +1,154 @@
+#include "policy/engine.h"
+
+#include "policy/noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+namespace ramet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kMaxThreads = 1024;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+template <class T>
+void copy_into(View view, std::span<const T> values) {
+  const std::span<T> target = view.flat<T>();
+  RAMET_ASSERT(target.size() == values.size(), target.size(), values.size());
+  std::copy(values.begin(), values.end(), target.begin());
+}
+
+std::vector<int64_t> grid_values(const std::vector<Grid>& grids) {
+  std::vector<int64_t> values;
+  for (const Grid& grid : grids) values.insert(values.end(), {grid.t, grid.h, grid.w});
+  return values;
+}
+
+std::vector<int64_t> position_values(const TextLayout& text) {
+  std::vector<int64_t> values;
+  for (const auto& axis : text.positions) values.insert(values.end(), axis.begin(), axis.end());
+  return values;
+}
+
+// The goldens call the grid pre.grid or pre.grid_thw.
+void tap_inputs(TapList& taps, const ModelInputs& inputs) {
+  const auto tokens = static_cast<int64_t>(inputs.input_ids.size());
+  const auto images = static_cast<int64_t>(inputs.layout.grids.size());
+  taps.add("pre.pixels", inputs.pixels.view());
+  taps.add("pre.grid", {images, 3}, grid_values(inputs.layout.grids));
+  taps.add("pre.grid_thw", {images, 3}, grid_values(inputs.layout.grids));
+  taps.add("pre.input_ids", {tokens}, inputs.input_ids);
+  taps.add("pre.attention_mask", {tokens}, std::vector<int64_t>(inputs.input_ids.size(), 1));
+  taps.add("pre.positions", {3, tokens}, position_values(inputs.layout.text));
+  taps.add("pre.state", inputs.state.view());
+}
+
+void tap_program(TapList& taps, const OracleExecutor& executor) {
+  for (const OracleExecutor::Tap& tap : executor.taps()) taps.add(std::string(tap.name), tap.view);
+}
+
+void take_actions(Actions& result, TapList& taps, const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    taps.add("actions." + action.key, action.values.view());
+    result.keys.push_back(action.key);
+    result.actions.emplace(action.key, copy_floats(action.values.view()));
+  }
+}
+
+}  // namespace
+
+int choose_threads(int asked) {
+  const auto available = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return std::clamp(asked > 0 ? asked : available, 1, kMaxThreads);
+}
+
+PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options)
+    : recipe_(std::move(recipe)),
+      options_(std::move(options)),
+      pool_(choose_threads(options_.engine.threads)),
+      programs_(pool_) {
+  if (options_.steps == 0) options_.steps = static_cast<int>(recipe_->default_steps());
+}
+
+Result<std::unique_ptr<PolicyEngine>> PolicyEngine::open(const std::filesystem::path& directory,
+                                                         PolicyOptions options) {
+  constexpr int kMaxSteps = 1000;
+  if (options.steps < 0 || options.steps > kMaxSteps)
+    return fail(Code::usage, "steps", fmt::format("1 to {}", kMaxSteps), fmt::format("{}", options.steps));
+  RAMET_TRY(std::unique_ptr<Recipe> recipe, open_recipe(directory, options));
+  return std::unique_ptr<PolicyEngine>(new PolicyEngine(std::move(recipe), std::move(options)));
+}
+
+Result<std::vector<float>> PolicyEngine::noise(const ActOptions& options) const {
+  const Shape shape = recipe_->noise_shape();
+  std::vector<float> values(static_cast<size_t>(shape.elements()));
+  if (!options.noise) {
+    fill_noise(options.seed, values);
+    return values;
+  }
+  if (!std::ranges::equal(options.noise->shape, shape.dims()) || options.noise->values.size() != values.size())
+    return fail(Code::shape_mismatch, "noise", str(shape), fmt::format("[{}]", fmt::join(options.noise->shape, ",")));
+  for (const float value : options.noise->values)
+    if (!std::isfinite(value)) return fail(Code::not_finite, "noise", "finite numbers", fmt::format("{}", value));
+  return options.noise->values;
+}
+
+Result<OracleExecutor*> PolicyEngine::compile(const Layout& layout, const std::vector<std::string>& taps) {
+  const ProgramKey key{.layout = layout, .steps = options_.steps, .taps = taps};
+  ExecutorOptions options{.taps = taps, .on_progress = {}};
+  if (options_.engine.progress)
+    options.on_progress = [progress = options_.engine.progress](double share) { progress("computing", share); };
+  RAMET_TRY(OracleExecutor* const executor,
+            programs_.get(
+                key, [&] { return recipe_->record(layout, options_.steps); }, std::move(options)));
+  arena_bytes_ = executor->memory().total_bytes();
+  return executor;
+}
+
+Status PolicyEngine::run(OracleExecutor& executor, const ModelInputs& inputs, std::span<const float> noise) {
+  copy_into<float>(executor.input("pixels"), inputs.pixels.flat<float>());
+  copy_into<int64_t>(executor.input("input_ids"), inputs.input_ids);
+  copy_into<float>(executor.input("state"), inputs.state.flat<float>());
+  copy_into<float>(executor.input("noise"), noise);
+  return executor.run();
+}
+
+Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptions& options) {
+  const auto start = Clock::now();
+  Actions result;
+  result.embodiment = recipe_->embodiment();
+  result.horizon = recipe_->horizon();
+  TapList taps(options.taps);
+  RAMET_TRY(const std::vector<float> noise_values, noise(options));
+  RAMET_TRY(const ModelInputs inputs, recipe_->preprocess(observation));
+  tap_inputs(taps, inputs);
+  result.timing.push_back({"preprocess", ms_since(start)});
+
+  const auto explain = [&](Error error) {
+    if (error.code == Code::not_finite)
+      if (std::string bad = recipe_->find_bad_weight(); !bad.empty()) error.hint = std::move(bad);
+    return error;
+  };
+  RAMET_TRY(OracleExecutor* const executor, compile(inputs.layout, options.taps).map_error(explain));
+  RAMET_TRY_STATUS(run(*executor, inputs, noise_values).map_error(explain));
+  tap_program(taps, *executor);
+  for (const auto& time : executor->times()) result.timing.push_back({std::string(time.stage), time.ms});
+
+  const auto decode_start = Clock::now();
+  RAMET_TRY(const std::vector<Action> actions, recipe_->decode(executor->output("actions"), observation));
+  take_actions(result, taps, actions);
+  result.timing.push_back({"decode", ms_since(decode_start)});
+  result.timing.push_back({"total", ms_since(start)});
+  result.taps = taps.take();
+  return result;
+}
+
+}  // namespace ramet
