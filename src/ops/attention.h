@@ -9,7 +9,9 @@
 //
 // Rows q_begin..q_end of a segment see exactly the rows k_begin..k_end of theirs; segments cover q in order, once. With
 // `causal`, row q_begin + i sees no key after k_begin + i (both parts have one length).
-// Scores, maximum, exponentials in float32; the sum of exponentials in double; sums in ascending order.
+// In float32: scores (summed like linear, then times scale), their maximum over the keys a row sees, p = exp(score -
+// max). y = (sum p v) / (sum p): the numerator summed over keys like linear, the denominator in ascending order in
+// double, the quotient in double, rounded once.
 #pragma once
 
 #include "ops/op.h"

@@ -9,7 +9,8 @@
 // y  [..., out]  float32
 //
 // Sum over `in` in blocks of kLinearBlock: inside a block one fused multiply-add after the other in ascending order
-// from zero, then block sums in ascending order, then b. The order does not depend on shapes, threads or vector width.
+// from zero, then block sums in ascending order from zero, then b. The order does not depend on shapes, threads or
+// vector width; a machine without fused multiply-add gets the same bits, slowly.
 #pragma once
 
 #include "ops/op.h"
