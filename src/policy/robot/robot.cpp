@@ -1,0 +1,52 @@
+#include "policy/robot/robot.h"
+
+#include <fmt/format.h>
+
+namespace ramet {
+namespace {
+
+Status check_at_most(const std::string& where, std::string_view limit, int64_t allowed, int64_t found) {
+  if (found <= allowed) return {};
+  return fail(Code::shape_mismatch, where, fmt::format("at most {}, the {}", allowed, limit), fmt::format("{}", found));
+}
+
+Status check_equal(const std::string& where, std::string_view rule, int64_t expected, int64_t found) {
+  if (found == expected) return {};
+  return fail(Code::shape_mismatch, where, fmt::format("{}, the {}", expected, rule), fmt::format("{}", found));
+}
+
+Status check_fit(const Robot& robot, const ProcessorConfig& processor, const Gr00tN17Config& model) {
+  const std::string action = robot.tag + ": action.delta_indices";
+  const int64_t horizon = robot.actions.horizon();
+  RAMET_TRY_STATUS(
+      check_at_most(action, "max_action_horizon of processor_config.json", processor.max_action_horizon, horizon));
+  RAMET_TRY_STATUS(check_at_most(action, "action_horizon of config.json", model.action_horizon, horizon));
+  RAMET_TRY_STATUS(check_at_most(robot.tag + ": action columns", "max_action_dim of config.json", model.max_action_dim,
+                                 robot.actions.columns()));
+  RAMET_TRY_STATUS(check_equal(robot.tag + ": state.delta_indices", "state_history_length of config.json",
+                               model.state_history_length, robot.state.history()));
+  return check_equal("processor_config.json: max_state_dim", "max_state_dim of config.json", model.max_state_dim,
+                     processor.max_state_dim);
+}
+
+}  // namespace
+
+Status Robot::check(const Observation& observation) const {
+  RAMET_TRY_STATUS(ramet::check(observation, modality));
+  return state.check(observation.state, observation.name);
+}
+
+Result<Robot> make_robot(const RobotFiles& files, std::string_view name) {
+  RAMET_TRY_STATUS(require_complete(files));
+  const ProcessorConfig& processor = *files.processor;
+  RAMET_TRY(const std::string tag, resolve_tag(name, processor.tags()));
+  const ModalityConfig& modality = processor.modality_configs.at(tag);
+  RAMET_TRY(const int64_t slot, files.embodiments.slot(tag, files.model.max_num_embodiments));
+  RAMET_TRY(StateProcessor state, StateProcessor::make(processor, modality.state, *files.statistics, tag));
+  RAMET_TRY(ActionDecoder actions, ActionDecoder::make(processor, modality, *files.statistics, tag));
+  Robot robot{tag, slot, modality, std::move(state), std::move(actions)};
+  RAMET_TRY_STATUS(check_fit(robot, processor, files.model));
+  return robot;
+}
+
+}  // namespace ramet
