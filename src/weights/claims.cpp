@@ -148,7 +148,8 @@ WeightScope::WeightScope(WeightClaims& claims, std::string prefix, Category cate
     : claims_(&claims), prefix_(std::move(prefix)), category_(category) {}
 
 std::string WeightScope::join(std::string_view name) const {
-  return prefix_.empty() ? std::string(name) : fmt::format("{}.{}", prefix_, name);
+  if (prefix_.empty() || name.empty()) return prefix_ + std::string(name);
+  return fmt::format("{}.{}", prefix_, name);
 }
 
 Weight WeightScope::weight(std::string_view name, const Shape& shape) const {

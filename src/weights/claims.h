@@ -76,6 +76,7 @@ class WeightScope {
  public:
   WeightScope(WeightClaims& claims, std::string prefix, Category category);
 
+  // An empty name is this scope itself, for another category.
   WeightScope scope(std::string_view name) const { return {*claims_, join(name), category_}; }
   WeightScope scope(std::string_view name, Category category) const { return {*claims_, join(name), category}; }
 
