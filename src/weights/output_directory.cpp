@@ -82,6 +82,7 @@ OutputDirectory::~OutputDirectory() {
 }
 
 Result<OutputDirectory> OutputDirectory::create(const fs::path& path, Existing existing) {
+  if (path.empty()) return fail(Code::usage, "output directory", "a name", "none");
   std::error_code error;
   fs::path target = fs::absolute(path, error).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();  // "out/"

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "weights/checked_shape.h"
 
 #include <fmt/format.h>
 
@@ -75,11 +76,10 @@ Result<Shape> read_shape(const Json& json) {
   return Shape(dims);
 }
 
-// elements x width, or nothing when that overflows.
 std::optional<uint64_t> checked_bytes(const Shape& shape, uint64_t width) {
-  uint64_t bytes = width;
-  for (const int64_t dim : shape.dims())
-    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes)) return std::nullopt;
+  const auto elements = checked_elements(shape.dims());
+  uint64_t bytes = 0;
+  if (!elements || __builtin_mul_overflow(static_cast<uint64_t>(*elements), width, &bytes)) return std::nullopt;
   return bytes;
 }
 

@@ -133,6 +133,8 @@ TEST(Safetensors, EveryBrokenHeaderIsRefused) {
       {"too many dimensions", one("U8", "[1,1,1,1,1,1,1]", "[0,1]", 1), Code::unsupported, "6 dimensions"},
       {"product overflows to the right size", one("F32", "[4611686018427387905,4]", "[0,16]", 16), Code::invalid_file,
        "16 bytes"},
+      {"a zero that hides an overflow", one("U8", "[0,4611686018427387904,4]", "[0,0]", 0), Code::invalid_file,
+       "0 bytes"},
       {"dimension over 63 bits", one("U8", "[18446744073709551615]", "[0,1]", 1), Code::invalid_file, "2^63"},
       {"shape and size differ", one("F32", "[2]", "[0,4]", 4), Code::invalid_file, "4 bytes"},
       {"three offsets", one("U8", "[1]", "[0,1,2]", 2), Code::invalid_file, "[0,1,2]"},

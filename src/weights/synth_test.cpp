@@ -86,6 +86,7 @@ TEST(TensorList, RefusesBrokenLines) {
         Case{"\tF32\t1", "name"}, Case{"a\tI32\t1", "F32 or BF16"}, Case{"a\tF32\t-1", "dimensions"},
         Case{"a\tF32\t1,", "dimensions"}, Case{"a\tF32\t2x", "dimensions"},
         Case{"a\tF32\t99999999999999999999", "dimensions"}, Case{"a\tF32\t1099511627776,1099511627776", "dimensions"},
+        Case{"a\tF32\t0,4611686018427387904,4", "dimensions"},
         Case{"a\tF32\t1,1,1,1,1,1,1", "6 dimensions", Code::unsupported},
         Case{"a\tF32\t1099511627776\nb\tF32\t1", "in all"}, Case{"a\tF32\t1\txyz", "hexadecimal"},
         Case{"a\tF32\t1\na\tF32\t1", "a twice"}}) {

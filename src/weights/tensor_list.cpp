@@ -1,11 +1,12 @@
 #include "weights/tensor_list.h"
 
 #include "base/mapped_file.h"
+#include "weights/checked_shape.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -25,20 +26,21 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::optional<int64_t> parse_dim(std::string_view text) {
+  int64_t dim = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), dim);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(dim) : std::nullopt;
+}
+
 Result<Shape> parse_shape(std::string_view text, const std::string& where) {
   std::vector<int64_t> dims;
-  int64_t elements = 1;
-  for (const std::string_view part : text.empty() ? std::vector<std::string_view>{} : split(text, ',')) {
-    int64_t dim = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), dim);
-    const bool is_number = error == std::errc() && end == part.data() + part.size() && dim >= 0;
-    if (!is_number || __builtin_mul_overflow(elements, dim, &elements) || elements > kMaxElements)
-      return fail(Code::invalid_file, where, fmt::format("dimensions d0,d1,... of at most {} elements", kMaxElements),
-                  std::string(text));
-    dims.push_back(dim);
-  }
+  if (!text.empty())
+    for (const std::string_view part : split(text, ',')) dims.push_back(parse_dim(part).value_or(-1));
   if (dims.size() > Shape::kMaxRank)
     return fail(Code::unsupported, where, fmt::format("at most {} dimensions", Shape::kMaxRank), std::string(text));
+  if (checked_elements(dims).value_or(kMaxElements + 1) > kMaxElements)
+    return fail(Code::invalid_file, where, fmt::format("dimensions d0,d1,... of at most {} elements", kMaxElements),
+                std::string(text));
   return Shape(dims);
 }
 
