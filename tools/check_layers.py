@@ -24,9 +24,11 @@ ARROWS = {
     "python": ["api"],
 }
 FRONT_ENDS = {"cli", "server", "python"}
+ABOVE_PUBLIC = FRONT_ENDS | {"api", "policy", "public", "tests"}  # may include every public header
 COMMON_HEADERS = {"ramet/error.h", "ramet/types.h", "ramet/version.h"}  # what every layer may include of include/
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(ramet/[^>]+)>)')
+TEST_FILE = re.compile(r"_(test|bench)$|^(test_support|testing)$")
 ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv\b|\benviron\b")
 
 
@@ -35,6 +37,10 @@ def closure(layer):
     for lower in ARROWS[layer]:
         reached |= closure(lower)
     return reached
+
+
+def is_test(file):
+    return file.parts[0] == "tests" or TEST_FILE.search(file.stem) is not None
 
 
 def layer_of(file):
@@ -68,7 +74,9 @@ def include_offence(root, file, name, quoted):
     if target is None:
         return f'"{name}" is not found: paths start at src/'
     lower = layer_of(target)
-    if layer == "tests" or (lower == "tests" and file.stem.endswith(("_test", "_bench"))):
+    if is_test(target) and not is_test(file):
+        return f'"{name}" is for tests only'
+    if "tests" in (layer, lower):
         return None
     if lower not in closure(layer):
         return f"{layer} may not include {lower} (\"{name}\"); it may include {', '.join(sorted(closure(layer)))}"
@@ -76,9 +84,9 @@ def include_offence(root, file, name, quoted):
 
 
 def public_offence(layer, name):
-    if name in COMMON_HEADERS or layer in FRONT_ENDS | {"public", "api", "tests"}:
+    if name in COMMON_HEADERS or layer in ABOVE_PUBLIC:
         return None
-    return f"{layer} may not include <{name}>; below api only {', '.join(sorted(COMMON_HEADERS))}"
+    return f"{layer} may not include <{name}>; below policy only {', '.join(sorted(COMMON_HEADERS))}"
 
 
 def file_offences(root, file, text):
@@ -86,11 +94,11 @@ def file_offences(root, file, text):
     for number, name, quoted in includes(text):
         if rule := include_offence(root, file, name, quoted):
             yield number, rule
-    if layer_of(file) in FRONT_ENDS | {"tests"}:
+    if layer_of(file) in FRONT_ENDS or is_test(file):
         return
     for number, line in enumerate(text.splitlines(), 1):
         if ENVIRONMENT.search(line.split("//")[0]):
-            yield number, "only cli/, server/, python/ and tests/ read the environment"
+            yield number, "only front ends and tests read the environment"
 
 
 def find_cycle(graph):

@@ -48,16 +48,20 @@ class CheckLayers(unittest.TestCase):
         self.expect_one("src/ops/norm.h:1:", "ops may not include weights",
                         {"src/ops/norm.h": '#include "weights/store.h"\n'})
 
-    def test_public_header_below_api(self):
-        self.expect_one("src/base/json.h:1:", "below api only", {"src/base/json.h": "#include <ramet/policy.h>\n"})
+    def test_public_header_below_policy(self):
+        self.expect_one("src/base/json.h:1:", "below policy only", {"src/base/json.h": "#include <ramet/policy.h>\n"})
 
     def test_public_header_with_inside(self):
         self.expect_one("include/ramet/policy.h:1:", "a public header",
                         {"include/ramet/policy.h": '#include "base/json.h"\n'})
 
     def test_test_support_in_the_library(self):
-        self.expect_one("src/ops/norm.h:1:", "ops may not include tests",
+        self.expect_one("src/ops/norm.h:1:", "for tests only",
                         {"src/ops/norm.h": '#include "support/paths.h"\n'})
+
+    def test_test_helper_beside_the_code(self):
+        self.expect_one("src/ops/norm.h:1:", "for tests only",
+                        {"src/ops/norm.h": '#include "ops/test_support.h"\n', "src/ops/test_support.h": ""})
 
     def test_missing_include(self):
         self.expect_one("src/ops/norm.h:1:", "not found", {"src/ops/norm.h": '#include "base/gone.h"\n'})
