@@ -1,9 +1,7 @@
 #include "policy/robot/lerobot_files.h"
 
-#include "base/names.h"
 #include "policy/robot/checked_json.h"
-#include "tensor/buffer.h"
-#include "weights/safetensors.h"
+#include "policy/robot/lerobot_pipeline.h"
 
 #include <fmt/format.h>
 
@@ -19,58 +17,6 @@ constexpr std::string_view kDecodeStep = "groot_n1_7_action_decode_v1";
 constexpr std::string_view kUnpackStep = "groot_action_unpack_unnormalize_v2";
 constexpr std::string_view kRelativeStep = "relative_actions_processor";
 
-struct Step {
-  std::string name;
-  Json config;
-  std::string state_file;  // empty when the step has no tensors
-};
-
-Result<std::vector<Step>> read_steps(const Json& pipeline) {
-  RAMET_TRY(const Json list, pipeline.at("steps"));
-  RAMET_TRY(const std::vector<Json> nodes, list.elements());
-  std::vector<Step> steps;
-  for (const Json& node : nodes) {
-    if (!node.has("registry_name")) continue;
-    RAMET_TRY(std::string name, node.get<std::string>("registry_name"));
-    RAMET_TRY(const Json config, node.at("config"));
-    RAMET_TRY(std::string state_file, node.get_or<std::string>("state_file", ""));
-    steps.push_back({std::move(name), config, std::move(state_file)});
-  }
-  return steps;
-}
-
-const Step* find_step(const std::vector<Step>& steps, std::string_view name) {
-  const auto it = std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.name == name; });
-  return it == steps.end() ? nullptr : &*it;
-}
-
-Result<const Step*> require_step(const std::vector<Step>& steps, std::string_view name, const std::string& file) {
-  if (const Step* step = find_step(steps, name)) return step;
-  std::vector<std::string> names;
-  for (const Step& step : steps) names.push_back(step.name);
-  return fail(Code::not_found, file + ": steps", "the step " + std::string(name), list_names(names),
-              "LeRobot pipelines of GR00T N1.5 have other steps and are not N1.7");
-}
-
-// Rows min and max [D] of `feature` in the tensors of the packing step.
-Result<KeyStatistics> read_flat_statistics(const std::filesystem::path& directory, const Step& step,
-                                           const std::string& feature) {
-  const std::filesystem::path name(step.state_file);
-  if (name.empty() || name.filename() != name)
-    return fail(Code::invalid_file, step.config.where() + ": state_file",
-                "the name of a file of tensors in this directory", "\"" + step.state_file + "\"",
-                "the checkpoint holds neither raw_stats nor these tensors: its statistics are missing");
-  RAMET_TRY(const SafetensorsFile file, SafetensorsFile::open(directory / name));
-  KeyStatistics statistics{.where = fmt::format("{}: {}", file.name(), feature), .rows = {}};
-  for (const Statistic statistic : {Statistic::min, Statistic::max}) {
-    RAMET_TRY(const ConstView view, file.view(fmt::format("{}.{}", feature, ramet::name(statistic))));
-    RAMET_TRY(const Buffer values, to_f32(view));
-    const auto flat = values.flat<float>();
-    statistics.rows[static_cast<size_t>(statistic)] = {1, values.shape().elements(), {flat.begin(), flat.end()}};
-  }
-  return statistics;
-}
-
 KeyStatistics columns_of(const KeyStatistics& flat, int64_t first, int64_t dims) {
   KeyStatistics key{.where = flat.where, .rows = {}};
   for (const Statistic statistic : {Statistic::min, Statistic::max}) {
@@ -80,19 +26,12 @@ KeyStatistics columns_of(const KeyStatistics& flat, int64_t first, int64_t dims)
   return key;
 }
 
-Status check_flat(const KeyStatistics& flat) {
-  const auto columns = [&](Statistic statistic) { return flat.rows[static_cast<size_t>(statistic)].dims; };
-  if (columns(Statistic::min) > 0 && columns(Statistic::min) == columns(Statistic::max)) return {};
-  return fail(Code::invalid_file, flat.where, "min and max of the same length, not empty",
-              fmt::format("{} and {}", columns(Statistic::min), columns(Statistic::max)));
-}
-
 class Reader {
  public:
-  Reader(const std::filesystem::path& directory, const Json& config, const Step& pack)
+  Reader(const std::filesystem::path& directory, const Json& config, const LerobotStep& pack)
       : directory_(directory), config_(config), pack_(pack) {}
 
-  Status read(const Step& encode, const Step* decode, const Step* unpack) {
+  Status read(const LerobotStep& encode, const LerobotStep* decode, const LerobotStep* unpack) {
     RAMET_TRY_STATUS(read_flags());
     RAMET_TRY_STATUS(read_embodiment());
     RAMET_TRY_STATUS(read_images(encode.config));
@@ -231,7 +170,6 @@ class Reader {
   // The flat columns go to the keys in their order; a single key takes them all.
   Status split_flat(const std::string& feature, StatisticsGroup group, const Modality& modality) {
     RAMET_TRY(const KeyStatistics flat, read_flat_statistics(directory_, pack_, feature));
-    RAMET_TRY_STATUS(check_flat(flat));
     int64_t first = 0;
     for (const std::string& key : modality.modality_keys) {
       RAMET_TRY(const int64_t dims, dims_of(group, key, flat.dims(), modality));
@@ -253,7 +191,7 @@ class Reader {
 
   const std::filesystem::path& directory_;
   const Json& config_;
-  const Step& pack_;
+  const LerobotStep& pack_;
   std::string tag_;
   ModalityConfig modality_;
   ProcessorConfig processor_;
@@ -261,8 +199,8 @@ class Reader {
   EmbodimentIds embodiments_;
 };
 
-Status refuse_relative_step(const std::vector<Step>& steps) {
-  const Step* step = find_step(steps, kRelativeStep);
+Status refuse_relative_step(const std::vector<LerobotStep>& steps) {
+  const LerobotStep* step = find_step(steps, kRelativeStep);
   if (!step) return {};
   RAMET_TRY(const bool enabled, step->config.get_or("enabled", false));
   if (!enabled) return {};
@@ -275,12 +213,12 @@ Status refuse_relative_step(const std::vector<Step>& steps) {
 Result<LerobotProcessors> load_lerobot_processors(const std::filesystem::path& directory, const Json& config) {
   RAMET_TRY(const JsonFile before, JsonFile::load(directory / "policy_preprocessor.json"));
   RAMET_TRY(const JsonFile after, JsonFile::load(directory / "policy_postprocessor.json"));
-  RAMET_TRY(const std::vector<Step> preprocessor, read_steps(before.root()));
-  RAMET_TRY(const std::vector<Step> postprocessor, read_steps(after.root()));
-  RAMET_TRY(const Step* pack, require_step(preprocessor, kPackStep, before.name()));
-  RAMET_TRY(const Step* encode, require_step(preprocessor, kEncodeStep, before.name()));
-  const Step* unpack = find_step(postprocessor, kUnpackStep);
-  const Step* decode = find_step(postprocessor, kDecodeStep);
+  RAMET_TRY(const std::vector<LerobotStep> preprocessor, read_steps(before.root()));
+  RAMET_TRY(const std::vector<LerobotStep> postprocessor, read_steps(after.root()));
+  RAMET_TRY(const LerobotStep* pack, require_step(preprocessor, kPackStep, before.name()));
+  RAMET_TRY(const LerobotStep* encode, require_step(preprocessor, kEncodeStep, before.name()));
+  const LerobotStep* unpack = find_step(postprocessor, kUnpackStep);
+  const LerobotStep* decode = find_step(postprocessor, kDecodeStep);
   if (!unpack) {
     RAMET_TRY(decode, require_step(postprocessor, kDecodeStep, after.name()));
   }

@@ -1,0 +1,35 @@
+// What a LeRobot pipeline file holds: steps with their settings, and tensors that a step stores beside it.
+//
+//   {"steps": [{"registry_name": ..., "config": {...}, "state_file": "NAME.safetensors" or absent}]}
+//
+// Source: spec gr00t-n1.7, section 1.8.
+#pragma once
+
+#include "base/json.h"
+#include "policy/robot/statistics.h"
+
+#include <ramet/error.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ramet {
+
+struct LerobotStep {
+  std::string where, name;
+  Json config;             // lives as long as the file
+  std::string state_file;  // empty when the step has no tensors
+};
+
+Result<std::vector<LerobotStep>> read_steps(const Json& pipeline);
+const LerobotStep* find_step(const std::vector<LerobotStep>& steps, std::string_view name);  // nullptr: none
+Result<const LerobotStep*> require_step(const std::vector<LerobotStep>& steps, std::string_view name,
+                                        const std::string& file);
+
+// The tensors FEATURE.min and FEATURE.max [D] of a step, D > 0. Errors: not_found, invalid_file.
+Result<KeyStatistics> read_flat_statistics(const std::filesystem::path& directory, const LerobotStep& step,
+                                           const std::string& feature);
+
+}  // namespace ramet
