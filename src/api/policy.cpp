@@ -17,7 +17,7 @@ Policy::~Policy() = default;
 Result<Policy> Policy::open(const std::filesystem::path& directory, PolicyOptions options) {
   return guarded([&]() -> Result<Policy> {
     RAMET_TRY(std::unique_ptr<PolicyEngine> engine, PolicyEngine::open(directory, std::move(options)));
-    return Policy(std::make_unique<Impl>(std::move(engine)));
+    return Policy(std::make_unique<Impl>(Impl{std::move(engine)}));
   });
 }
 

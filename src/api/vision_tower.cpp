@@ -17,7 +17,7 @@ VisionTower::~VisionTower() = default;
 Result<VisionTower> VisionTower::open(const std::filesystem::path& directory, EngineOptions options) {
   return guarded([&]() -> Result<VisionTower> {
     RAMET_TRY(std::unique_ptr<TowerEngine> engine, TowerEngine::open(directory, std::move(options)));
-    return VisionTower(std::make_unique<Impl>(std::move(engine)));
+    return VisionTower(std::make_unique<Impl>(Impl{std::move(engine)}));
   });
 }
 
