@@ -15,6 +15,7 @@ void BytePairMerger::start(std::vector<uint32_t>& tokens) {
   tokens_ = &tokens;
   next_.resize(size);
   previous_.resize(size);
+  joined_.resize(size);
   for (uint32_t i = 0; i < size; ++i) {
     next_[i] = i + 1 < size ? i + 1 : kNowhere;
     previous_[i] = i > 0 ? i - 1 : kNowhere;
@@ -22,24 +23,19 @@ void BytePairMerger::start(std::vector<uint32_t>& tokens) {
   heap_.clear();
 }
 
-uint32_t BytePairMerger::joined_at(const MergeTable& rules, uint32_t place) const {
-  const uint32_t left = (*tokens_)[place];
-  if (left == kNoToken || next_[place] == kNowhere) return kNoToken;
-  return rules.find(left, (*tokens_)[next_[place]]);
-}
-
 void BytePairMerger::offer(const MergeTable& rules, uint32_t place) {
   ++candidates_;
-  const uint32_t joined = joined_at(rules, place);
-  if (joined == kNoToken) return;
-  heap_.push_back(uint64_t{joined} << 32 | place);
+  const uint32_t next = next_[place];
+  joined_[place] = next == kNowhere ? kNoToken : rules.find((*tokens_)[place], (*tokens_)[next]);
+  if (joined_[place] == kNoToken) return;
+  heap_.push_back(uint64_t{joined_[place]} << 32 | place);
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
 void BytePairMerger::join(const MergeTable& rules, uint32_t place, uint32_t joined) {
   const uint32_t right = next_[place];
   (*tokens_)[place] = joined;
-  (*tokens_)[right] = kNoToken;
+  (*tokens_)[right] = joined_[right] = kNoToken;
   next_[place] = next_[right];
   if (next_[place] != kNowhere) previous_[next_[place]] = place;
   offer(rules, place);
@@ -55,7 +51,7 @@ void BytePairMerger::merge(const MergeTable& rules, std::vector<uint32_t>& token
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
     // An entry is out of date when one of its two tokens has merged with another one since.
-    if (joined_at(rules, place) == joined) join(rules, place, joined);
+    if (joined_[place] == joined) join(rules, place, joined);
   }
   std::erase(tokens, kNoToken);
 }

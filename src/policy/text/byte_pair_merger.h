@@ -21,14 +21,13 @@ class BytePairMerger {
 
  private:
   void start(std::vector<uint32_t>& tokens);
-  uint32_t joined_at(const MergeTable& rules, uint32_t place) const;
   void offer(const MergeTable& rules, uint32_t place);
   void join(const MergeTable& rules, uint32_t place, uint32_t joined);
 
   std::vector<uint32_t>* tokens_ = nullptr;  // of the running call; kNoToken where merged into the left neighbour
-  std::vector<uint32_t> next_;
-  std::vector<uint32_t> previous_;
-  std::vector<uint64_t> heap_;  // joined id << 32 | place, smallest on top
+  std::vector<uint32_t> next_, previous_;
+  std::vector<uint32_t> joined_;  // what the token here and the next one make; kNoToken: nothing
+  std::vector<uint64_t> heap_;    // joined << 32 | place, smallest on top
   uint64_t candidates_ = 0;
 };
 

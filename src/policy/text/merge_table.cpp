@@ -2,13 +2,12 @@
 
 #include "base/assert.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace ramet {
 
 MergeTable::MergeTable(size_t rules) {
-  const size_t slots = std::bit_ceil(2 * std::max<size_t>(rules, 1));
+  const size_t slots = std::bit_ceil(4 * rules / 3 + 2);
   shift_ = 64 - std::countr_zero(slots);
   slots_.resize(slots);
 }

@@ -1,7 +1,7 @@
 // The merge rules of a byte-pair vocabulary: (left id, right id) -> id of the joined token.
 //
 // The id is the rank as well: rule i makes token 256 + i, and a lower id merges first.
-// Open addressing in one flat array, at most half full.
+// Open addressing in one flat array, at most three quarters full.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "policy/text/vocabulary.h"
 
 #include "policy/text/byte_pair_merger.h"
+#include "policy/text/spelling_index.h"
 #include "policy/text/utf8.h"
 
 #include <fmt/format.h>
@@ -13,11 +14,6 @@ namespace {
 constexpr const char* kMixedFiles = "tokens and rules must come from one tokenizer, and both be complete";
 
 std::string quoted(std::string_view spelling) { return "\"" + replace_ill_formed(spelling) + "\""; }
-
-uint32_t find(const std::unordered_map<std::string_view, uint32_t>& ids, std::string_view spelling) {
-  const auto it = ids.find(spelling);
-  return it == ids.end() ? kNoToken : it->second;
-}
 
 void spell(const Vocabulary& vocabulary, uint32_t id, std::vector<uint32_t>& tokens) {
   tokens.clear();
@@ -79,21 +75,22 @@ Status VocabularyBuilder::place_bytes(Vocabulary& vocabulary) const {
   return {};
 }
 
-Result<VocabularyBuilder::IdOfSpelling> VocabularyBuilder::index(const Vocabulary& vocabulary) const {
-  IdOfSpelling ids(vocabulary.size());
+Result<SpellingIndex> VocabularyBuilder::index(const Vocabulary& vocabulary) const {
+  SpellingIndex ids(vocabulary);
   for (uint32_t id = 0; id < vocabulary.size(); ++id)
-    if (const auto [it, is_new] = ids.emplace(vocabulary.spelling(id), id); !is_new)
-      return wrong_token(id, "each spelling once", fmt::format("{}, that of id {}", quoted(it->first), it->second));
+    if (const uint32_t first = ids.insert(id); first != id)
+      return wrong_token(id, "each spelling once",
+                         fmt::format("{}, that of id {}", quoted(vocabulary.spelling(id)), first));
   return ids;
 }
 
-Status VocabularyBuilder::place_rule(const IdOfSpelling& ids, uint32_t joined, Vocabulary& vocabulary) const {
+Status VocabularyBuilder::place_rule(const SpellingIndex& ids, uint32_t joined, Vocabulary& vocabulary) const {
   const Rule& rule = rules_[joined - kByteTokens];
   const auto whole = std::string_view(arena_).substr(rule.offset, rule.left_length + rule.right_length);
   const auto left = whole.substr(0, rule.left_length);
   const auto right = whole.substr(rule.left_length);
-  const uint32_t left_id = find(ids, left);
-  const uint32_t right_id = find(ids, right);
+  const uint32_t left_id = ids.find(left);
+  const uint32_t right_id = ids.find(right);
   if (vocabulary.spelling(joined) != whole || left_id >= joined || right_id >= joined)
     return fail(Code::invalid_file, fmt::format("{} {}", rules_place_, rule.number),
                 fmt::format("two earlier tokens that make {} {}, {}", tokens_place_, joined,
@@ -109,7 +106,7 @@ Status VocabularyBuilder::place_rules(Vocabulary& vocabulary) const {
     return fail(Code::invalid_file, fmt::format("{} {}", rules_place_, rules_.empty() ? 0 : rules_.back().number),
                 fmt::format("{} merge rules, one for each of the {} tokens above the bytes", expected, expected),
                 fmt::format("{}", rules_.size()), kMixedFiles);
-  RAMET_TRY(const IdOfSpelling ids, index(vocabulary));
+  RAMET_TRY(const SpellingIndex ids, index(vocabulary));
   vocabulary.rules_ = MergeTable(expected);
   for (auto id = static_cast<uint32_t>(kByteTokens); id < vocabulary.size(); ++id)
     RAMET_TRY_STATUS(place_rule(ids, id, vocabulary));

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -66,15 +65,13 @@ class VocabularyBuilder {
     uint32_t offset, left_length, right_length;
     size_t number;  // of the line or list entry
   };
-  using IdOfSpelling = std::unordered_map<std::string_view, uint32_t>;
-
   tl::unexpected<Error> wrong_token(size_t id, std::string expected, std::string found) const;
   std::string_view spelling(const Token& token) const;
   Result<Vocabulary> place_tokens();
   Status place_bytes(Vocabulary& vocabulary) const;
-  Result<IdOfSpelling> index(const Vocabulary& vocabulary) const;  // views into the vocabulary
+  Result<class SpellingIndex> index(const Vocabulary& vocabulary) const;
   Status place_rules(Vocabulary& vocabulary) const;
-  Status place_rule(const IdOfSpelling& ids, uint32_t joined, Vocabulary& vocabulary) const;
+  Status place_rule(const SpellingIndex& ids, uint32_t joined, Vocabulary& vocabulary) const;
 
   std::string tokens_place_, rules_place_;
   std::string arena_;
