@@ -13,7 +13,7 @@ namespace ramet::ops {
 //   relu       max(x, 0)
 //
 // x [...]  float32, y the same shape.
-struct Activation : NoScratch {
+struct Activation {
   enum class Kind { gelu_tanh, gelu_erf, silu, relu };
 
   static constexpr std::string_view kName = "activation";
@@ -24,7 +24,7 @@ struct Activation : NoScratch {
 };
 
 // binary: y = a + b, or y = a * b.     a, b, y [...] float32 of one shape
-struct Binary : NoScratch {
+struct Binary {
   enum class Kind { add, multiply };
 
   static constexpr std::string_view kName = "binary";
@@ -35,7 +35,7 @@ struct Binary : NoScratch {
 };
 
 // add_scaled: y = a + alpha * b, the product rounded before the sum (the Euler step of flow matching).
-struct AddScaled : NoScratch {
+struct AddScaled {
   static constexpr std::string_view kName = "add_scaled";
   float alpha;
 
@@ -44,7 +44,7 @@ struct AddScaled : NoScratch {
 };
 
 // widen: y = float32(x).     x [...] any numeric dtype, dense
-struct Widen : NoScratch {
+struct Widen {
   static constexpr std::string_view kName = "widen";
 
   Shape output_shape(Operands in) const;

@@ -1,4 +1,5 @@
-// Normalisations over the last dimension. Statistics are summed in double, in ascending order.
+// Normalisations over the last dimension. Statistics are summed in double, in ascending order, the variance from the
+// centred values; the normalised value is rounded to float32 once, then the products and sums with the vectors are.
 #pragma once
 
 #include "ops/op.h"
@@ -9,7 +10,7 @@ namespace ramet::ops {
 //
 // x, y         [..., hidden_size]  float32
 // gamma, beta  [hidden_size]       float32; both or neither
-struct LayerNorm : NoScratch {
+struct LayerNorm {
   static constexpr std::string_view kName = "layer_norm";
   float eps;
 
@@ -22,7 +23,7 @@ struct LayerNorm : NoScratch {
 // x, y          [rows, hidden_size]  float32
 // scale, shift  [hidden_size]        float32
 // Source: spec gr00t-n1.7, section 5.
-struct AdaLayerNorm : NoScratch {
+struct AdaLayerNorm {
   static constexpr std::string_view kName = "ada_layer_norm";
   float eps;
 
@@ -34,7 +35,7 @@ struct AdaLayerNorm : NoScratch {
 //
 // x, y   [..., dim]  float32, rows may be strided (the heads inside a fused projection)
 // gamma  [dim]       float32
-struct RmsNorm : NoScratch {
+struct RmsNorm {
   static constexpr std::string_view kName = "rms_norm";
   float eps;
 

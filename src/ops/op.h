@@ -4,7 +4,7 @@
 //
 //   static constexpr std::string_view kName;
 //   Shape output_shape(Operands) const;              the result's shape; asserts what the formula needs of the operands
-//   int64_t scratch_bytes(Operands, int threads);    memory the op wants beside its operands
+//   int64_t scratch_bytes(Operands, int threads) const;  only where the op wants memory beside its operands
 //   void reference(Stream&, Operands, View y) const; the oracle: float32, sums in a fixed order, same bits for any
 //                                                    number of threads, no allocation
 //
@@ -22,9 +22,5 @@
 namespace ramet::ops {
 
 using Operands = std::span<const ConstView>;
-
-struct NoScratch {
-  static int64_t scratch_bytes(Operands, int /*threads*/) { return 0; }
-};
 
 }  // namespace ramet::ops

@@ -14,7 +14,7 @@
 
 namespace ramet::ops {
 
-struct Rope : NoScratch {
+struct Rope {
   static constexpr std::string_view kName = "rope";
 
   Shape output_shape(Operands in) const;

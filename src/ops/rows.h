@@ -11,7 +11,7 @@ namespace ramet::ops {
 // table  [rows, cols]   float32, bf16 or f16, possibly mapped from the checkpoint (embedding)
 // index  [count]        i64
 // y      [count, cols]  float32
-struct GatherRows : NoScratch {
+struct GatherRows {
   static constexpr std::string_view kName = "gather_rows";
 
   Shape output_shape(Operands in) const;
@@ -24,7 +24,7 @@ struct GatherRows : NoScratch {
 // index    [count, 4]     i64: the four corners
 // weights  [count, 4]     float32
 // y        [count, cols]  float32
-struct InterpolateRows : NoScratch {
+struct InterpolateRows {
   static constexpr std::string_view kName = "interpolate_rows";
 
   Shape output_shape(Operands in) const;
@@ -36,7 +36,7 @@ struct InterpolateRows : NoScratch {
 // x, y   [tokens, cols]  float32
 // rows   [count, cols]   float32
 // index  [count]         i64, distinct
-struct ScatterRows : NoScratch {
+struct ScatterRows {
   enum class Mode { replace, add };
 
   static constexpr std::string_view kName = "scatter_rows";
@@ -47,7 +47,7 @@ struct ScatterRows : NoScratch {
 };
 
 // concat: the operands one after the other along `axis` (0 rows, 1 columns).     each [rows, cols] float32
-struct Concat : NoScratch {
+struct Concat {
   static constexpr std::string_view kName = "concat";
   int axis;
 
