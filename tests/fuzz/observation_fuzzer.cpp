@@ -8,12 +8,12 @@ namespace {
 
 using namespace ramet;
 
-constexpr std::string_view kModality = R"({
+constexpr std::string_view kRobot = R"({
   "video": {"delta_indices": [0], "modality_keys": ["front"]},
   "state": {"delta_indices": [0], "modality_keys": ["joints"]},
   "action": {"delta_indices": [0], "modality_keys": ["joints"]},
   "language": {"delta_indices": [0], "modality_keys": ["task"]}})";
-constexpr std::string_view kStatistics = R"({"arm": {"state": {"joints": {"min": [0, -1], "max": [1, 1]}}}})";
+constexpr std::string_view kRanges = R"({"arm": {"state": {"joints": {"min": [0, -1], "max": [1, 1]}}}})";
 
 template <class T>
 T must(Result<T> result) {
@@ -24,8 +24,8 @@ T must(Result<T> result) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const ModalityConfig modality = must(parse_modality_config(must(JsonFile::parse(kModality, "m")).root()));
-  static const Statistics statistics = must(Statistics::parse(must(JsonFile::parse(kStatistics, "s")).root()));
+  static const ModalityConfig modality = must(parse_modality_config(must(JsonFile::parse(kRobot, "m")).root()));
+  static const Statistics statistics = must(Statistics::parse(must(JsonFile::parse(kRanges, "s")).root()));
   static const StateProcessor state = must(StateProcessor::make({}, modality.state, statistics, "arm"));
 
   const auto file = JsonFile::parse({reinterpret_cast<const char*>(data), size}, "fuzz");

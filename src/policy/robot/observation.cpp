@@ -162,7 +162,8 @@ Status check_language(const Observation& observation, const Modality& language) 
   for (const std::string& key : language.modality_keys)
     if (!find_text(observation, key))
       return fail(Code::not_found, where, "the key " + key, "none", language_needs(language));
-  for (const auto& [given, text] : observation.language) {
+  for (const auto& entry : observation.language) {
+    const std::string& given = entry.first;
     const auto same = [&](const std::string& key) { return same_language_key(given, key); };
     if (std::none_of(language.modality_keys.begin(), language.modality_keys.end(), same))
       return fail(Code::surplus, where + "." + given, "a language key of this robot", "an unknown key",
