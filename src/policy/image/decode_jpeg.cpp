@@ -42,7 +42,7 @@ Result<Image> decode_jpeg(std::span<const std::byte> bytes, const std::string& n
   RAMET_TRY(const ImageSize size, read_size(decoder, bytes, name));
   RAMET_TRY_STATUS(check_decoded_size(size, name, options));
   RAMET_TRY(Image image, Image::make(size));
-  // A cut file is only a warning to the library, which would fill the rest with grey.
+  // A cut file is a warning to the library, which would go on and fill the rest with grey.
   constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
   if (tjDecompress2(decoder.get(), data(bytes), bytes.size(), image.bytes().data(), static_cast<int>(size.width),
                     static_cast<int>(image.row_bytes()), static_cast<int>(size.height), TJPF_RGB, kFlags) != 0)

@@ -139,6 +139,13 @@ TEST(EvalTransform, SizesOfTheSpec) {
   EXPECT_EQ(size({1, 1}), (ImageSize{256, 256}));
 }
 
+TEST(EvalTransform, HalfAnOffsetIsRoundedToEvenByTorchvisionAlone) {
+  const Image image = test::picture({256, 256}, [](int64_t y, int64_t x, int64_t c) { return c == 0 ? y : x; });
+  EXPECT_EQ(crop_centre(image, {243, 241}).value().row(0)[0], 6);      // 6.5
+  EXPECT_EQ(crop_centre(image, {243, 241}).value().row(0)[1], 8);      // 7.5
+  EXPECT_EQ(crop_centre_fraction(image, 0.945).value().row(0)[0], 7);  // 241 rows: 7.5
+}
+
 TEST(EvalTransform, WrongOptionsNameTheirKey) {
   const auto error = [](EvalTransformOptions options) {
     const auto transform = EvalTransform::make(options, "processor_config.json: processor_kwargs");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ramet {
 namespace {
@@ -32,9 +33,7 @@ Result<std::array<float, 3>> three_floats(const Json& node, const char* key, std
   RAMET_TRY(const auto values, child.as<std::vector<float>>());
   if (values.size() != 3)
     return fail(Code::shape_mismatch, child.where(), "3 numbers: red, green, blue", std::to_string(values.size()));
-  std::array<float, 3> result;
-  std::copy(values.begin(), values.end(), result.begin());
-  return result;
+  return std::array{values[0], values[1], values[2]};
 }
 
 Result<std::array<float, 3>> deviations(const Json& node, std::array<float, 3> fallback) {
