@@ -87,6 +87,7 @@ TEST(Nfc, ComposesReordersAndKeepsWhatUnicode9DoesNotKnow) {
   EXPECT_EQ(normalize_nfc("\u1100\u1161\u11A8"), "\uAC01");                  // Hangul jamo
   EXPECT_EQ(normalize_nfc("\u0958"), "\u0915\u093C");                        // excluded from composition
   EXPECT_EQ(normalize_nfc("a\u0301\u0323"), "\u1EA1\u0301");                 // classes 230, 220
+  EXPECT_EQ(normalize_nfc("a\u033D\u0301"), "a\u033D\u0301");                // blocked by a mark of the same class
   EXPECT_EQ(normalize_nfc("q\u1DF6\u0323"), "q\u1DF6\u0323");                // U+1DF6 is of Unicode 10
   EXPECT_EQ(normalize_nfc("\U00011935\U00011930"), "\U00011935\U00011930");  // of Unicode 13
   EXPECT_EQ(normalize_nfc("\u0344"), "\u0308\u0301");

@@ -185,6 +185,9 @@ TEST(Positions, WorkedExamples) {
                               0, 1, 2, 2, 3, 3, 4, 5, 6, 7, 7, 7, 10, 11,  //
                               0, 1, 2, 3, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
   EXPECT_EQ(two->delta, -2);
+  const auto tall = mrope_positions(Ids{9, 9, 9, 1}, pads, std::vector<Grid>{{1, 6, 2}});
+  ASSERT_OK(tall);
+  EXPECT_EQ(tall->values, (Ids{0, 0, 0, 3, 0, 1, 2, 3, 0, 0, 0, 3}));
   EXPECT_THAT(mrope_positions(Ids{}, pads, {})->values, ElementsAre());
 }
 

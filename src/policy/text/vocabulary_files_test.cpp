@@ -94,6 +94,7 @@ TEST(VocabAndMerges, RefuseWhatDoesNotFit) {
   expect_refused(from_merges(vocab, "a b\nab c\nb c\n"), Code::invalid_file, "merges.txt: line 3");
   expect_refused(from_merges(vocab, "ab c\na b\n"), Code::invalid_file, "merges.txt: line 1");
   expect_refused(from_merges(vocab, "#version\na b\na bc\n"), Code::invalid_file, "merges.txt: line 3");
+  expect_refused(from_merges(vocab, "a b\nab d\n"), Code::invalid_file, "merges.txt: line 2");
   expect_refused(from_merges(vocab, "a b\n\nab c\n"), Code::invalid_file, "merges.txt: line 2");
   expect_refused(from_merges(vocab, "a b\nab \n"), Code::invalid_file, "merges.txt: line 2");
   expect_refused(from_merges(vocab, "a b\nab \u4F60\n"), Code::invalid_file, "merges.txt: line 2");
