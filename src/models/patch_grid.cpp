@@ -1,5 +1,7 @@
 #include "models/patch_grid.h"
 
+#include "tensor/dtype.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,13 +22,18 @@ AxisPosition axis_position(int64_t i, int64_t n, int64_t side) {
   return {floor, std::min(floor + 1, side - 1), position - below};
 }
 
-void add_angles(std::vector<float>& cos, std::vector<float>& sin, int64_t position, int64_t head_dim, double theta) {
+float round_to(RotaryRounding rounding, float value) {
+  return rounding == RotaryRounding::bf16 ? bf16_to_f32(f32_to_bf16(value)) : value;
+}
+
+void add_angles(RotaryTables& tables, int64_t position, int64_t head_dim, double theta, RotaryRounding rounding) {
+  const auto rounded = [&](float value) { return round_to(rounding, value); };
   for (int64_t i = 0; i < head_dim / 4; ++i) {
-    const auto inverse =
-        static_cast<float>(std::pow(theta, -4.0 * static_cast<double>(i) / static_cast<double>(head_dim)));
-    const float angle = static_cast<float>(position) * inverse;
-    cos.push_back(std::cos(angle));
-    sin.push_back(std::sin(angle));
+    const double exponent = -4.0 * static_cast<double>(i) / static_cast<double>(head_dim);
+    const float inverse = rounded(static_cast<float>(std::pow(theta, exponent)));
+    const float angle = rounded(rounded(static_cast<float>(position)) * inverse);
+    tables.cos.push_back(rounded(std::cos(angle)));
+    tables.sin.push_back(rounded(std::sin(angle)));
   }
 }
 
@@ -74,11 +81,12 @@ PositionCorners position_corners(std::span<const PatchCoordinate> patches, int64
   return corners;
 }
 
-RotaryTables patch_rotary(std::span<const PatchCoordinate> patches, int64_t head_dim, double theta) {
+RotaryTables patch_rotary(std::span<const PatchCoordinate> patches, int64_t head_dim, double theta,
+                          RotaryRounding rounding) {
   RotaryTables tables;
   for (const PatchCoordinate& patch : patches) {
-    add_angles(tables.cos, tables.sin, patch.y, head_dim, theta);
-    add_angles(tables.cos, tables.sin, patch.x, head_dim, theta);
+    add_angles(tables, patch.y, head_dim, theta, rounding);
+    add_angles(tables, patch.x, head_dim, theta, rounding);
   }
   return tables;
 }

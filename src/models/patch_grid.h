@@ -37,6 +37,9 @@ PositionCorners position_corners(std::span<const PatchCoordinate> patches, int64
 struct RotaryTables {
   std::vector<float> cos, sin;
 };
-RotaryTables patch_rotary(std::span<const PatchCoordinate> patches, int64_t head_dim, double theta);
+// With RotaryRounding::bf16 each of inv, y, x, the angles, cos and sin is rounded to bf16.
+enum class RotaryRounding { exact, bf16 };
+RotaryTables patch_rotary(std::span<const PatchCoordinate> patches, int64_t head_dim, double theta,
+                          RotaryRounding rounding);
 
 }  // namespace ramet

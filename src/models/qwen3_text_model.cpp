@@ -20,7 +20,8 @@ MropeTables mrope_tables(const Qwen3TextConfig& config, const TextLayout& layout
   for (size_t t = 0; t < static_cast<size_t>(layout.tokens()); ++t)
     for (int64_t i = 0; i < frequencies; ++i) {
       const double exponent = -static_cast<double>(i) / static_cast<double>(frequencies);
-      const auto inverse = static_cast<float>(std::pow(config.rope_theta, exponent));
+      const float exact = static_cast<float>(std::pow(config.rope_theta, exponent));
+      const float inverse = config.rope_bf16 ? bf16_to_f32(f32_to_bf16(exact)) : exact;
       const auto axis = static_cast<size_t>(mrope_axis(i, config.mrope_section));
       const float angle = static_cast<float>(layout.positions[axis][t]) * inverse;
       tables.cos.push_back(std::cos(angle));

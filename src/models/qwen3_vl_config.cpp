@@ -139,43 +139,60 @@ Result<bool> is_known_type(const Json& root, const std::string& type) {
   return fail(Code::unsupported, root.where() + ": model_type", fmt::format("one of {}", fmt::join(known, ", ")), type);
 }
 
-struct Published {
-  std::string_view name;
-  QwenVisionConfig vision;
-  std::optional<Qwen3TextConfig> text;
-};
-
 QwenVisionConfig tower(int64_t depth, int64_t hidden, int64_t heads, int64_t intermediate, int64_t out,
                        std::vector<int64_t> deepstack) {
-  return {.depth = depth,
-          .hidden_size = hidden,
-          .num_heads = heads,
-          .intermediate_size = intermediate,
-          .out_hidden_size = out,
-          .num_position_embeddings = 2304,
-          .deepstack_visual_indexes = std::move(deepstack)};
+  QwenVisionConfig c;
+  c.depth = depth;
+  c.hidden_size = hidden;
+  c.num_heads = heads;
+  c.intermediate_size = intermediate;
+  c.out_hidden_size = out;
+  c.num_position_embeddings = 2304;
+  c.deepstack_visual_indexes = std::move(deepstack);
+  return c;
+}
+
+QwenVisionConfig small_tower(int64_t out, std::vector<int64_t> deepstack) {
+  return tower(24, 1024, 16, 4096, out, std::move(deepstack));
+}
+
+QwenVisionConfig large_tower(int64_t out, std::vector<int64_t> deepstack) {
+  return tower(27, 1152, 16, 4304, out, std::move(deepstack));
 }
 
 Qwen3TextConfig text(int64_t layers, int64_t hidden, int64_t heads, int64_t kv_heads, int64_t intermediate, bool tie) {
-  return {.num_hidden_layers = layers,
-          .hidden_size = hidden,
-          .num_attention_heads = heads,
-          .num_key_value_heads = kv_heads,
-          .head_dim = 128,
-          .intermediate_size = intermediate,
-          .vocab_size = 151936,
-          .rope_theta = 5e6,
-          .mrope_section = {24, 20, 20},
-          .tie_word_embeddings = tie};
+  Qwen3TextConfig c;
+  c.num_hidden_layers = layers;
+  c.hidden_size = hidden;
+  c.num_attention_heads = heads;
+  c.num_key_value_heads = kv_heads;
+  c.head_dim = 128;
+  c.intermediate_size = intermediate;
+  c.vocab_size = 151936;
+  c.rope_theta = 5e6;
+  c.mrope_section = {24, 20, 20};
+  c.tie_word_embeddings = tie;
+  return c;
 }
 
-std::vector<Published> published() {
-  const Published small{"", tower(24, 1024, 16, 4096, 2048, {5, 11, 17}), text(28, 2048, 16, 8, 6144, true)};
-  return {
-      {"nvidia/Cosmos-Reason2-2B", small.vision, small.text},
-      {"Qwen/Qwen3-VL-2B-Instruct", small.vision, small.text},
-      {"Qwen/Qwen3-VL-4B-Instruct", tower(24, 1024, 16, 4096, 2560, {5, 11, 17}), text(36, 2560, 32, 8, 9728, true)},
-      {"Qwen/Qwen3-VL-8B-Instruct", tower(27, 1152, 16, 4304, 4096, {8, 16, 24}), text(36, 4096, 32, 8, 12288, false)}};
+Qwen3VlConfig qwen3_vl(QwenVisionConfig vision, std::optional<Qwen3TextConfig> text_config) {
+  return {.model_type = text_config ? "qwen3_vl" : "qwen3_vl_moe",
+          .vision = std::move(vision),
+          .text = std::move(text_config),
+          .image_token_id = 151655,
+          .video_token_id = 151656,
+          .vision_start_token_id = 151652,
+          .vision_end_token_id = 151653};
+}
+
+Qwen3VlConfig qwen3_5(QwenVisionConfig vision) {
+  return {.model_type = "qwen3_5",
+          .vision = std::move(vision),
+          .text = {},
+          .image_token_id = 248056,
+          .video_token_id = 248057,
+          .vision_start_token_id = 248053,
+          .vision_end_token_id = 248054};
 }
 
 }  // namespace
@@ -205,16 +222,25 @@ Result<Qwen3VlConfig> parse_qwen3_vl_config(const Json& root) {
   return config;
 }
 
+std::vector<PublishedModel> published_qwen3_vl_models() {
+  const std::vector<int64_t> at_24{5, 11, 17}, at_27{8, 16, 24};
+  const Qwen3VlConfig model_2b = qwen3_vl(small_tower(2048, at_24), text(28, 2048, 16, 8, 6144, true));
+  return {{"nvidia/Cosmos-Reason2-2B", model_2b},
+          {"Qwen/Qwen3-VL-2B-Instruct", model_2b},
+          {"Qwen/Qwen3-VL-4B-Instruct", qwen3_vl(small_tower(2560, at_24), text(36, 2560, 32, 8, 9728, true))},
+          {"Qwen/Qwen3-VL-8B-Instruct", qwen3_vl(large_tower(4096, at_27), text(36, 4096, 32, 8, 12288, false))},
+          {"Qwen/Qwen3-VL-32B-Instruct", qwen3_vl(large_tower(5120, at_27), text(64, 5120, 64, 8, 25600, false))},
+          {"Qwen/Qwen3-VL-30B-A3B-Instruct", qwen3_vl(large_tower(2048, at_27), std::nullopt)},
+          {"Qwen/Qwen3.5-0.8B", qwen3_5(tower(12, 768, 12, 3072, 1024, {}))},
+          {"Qwen/Qwen3.5-2B", qwen3_5(small_tower(2048, {}))},
+          {"Qwen/Qwen3.5-4B", qwen3_5(small_tower(2560, {}))},
+          {"Qwen/Qwen3.5-9B", qwen3_5(large_tower(4096, {}))},
+          {"Qwen/Qwen3.5-27B", qwen3_5(large_tower(5120, {}))}};
+}
+
 std::optional<Qwen3VlConfig> published_qwen3_vl_config(std::string_view model_name) {
-  for (const Published& row : published())
-    if (row.name == model_name)
-      return Qwen3VlConfig{.model_type = "qwen3_vl",
-                           .vision = row.vision,
-                           .text = row.text,
-                           .image_token_id = 151655,
-                           .video_token_id = 151656,
-                           .vision_start_token_id = 151652,
-                           .vision_end_token_id = 151653};
+  for (const PublishedModel& model : published_qwen3_vl_models())
+    if (model.name == model_name) return model.config;
   return std::nullopt;
 }
 

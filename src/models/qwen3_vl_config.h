@@ -25,6 +25,7 @@ struct QwenVisionConfig {
   int64_t spatial_merge_size = 2;
   std::vector<int64_t> deepstack_visual_indexes;  // 0-based block numbers, ascending
   double rope_theta = 10000;
+  bool rope_bf16 = false;  // frequencies, positions, angles, cos and sin rounded to bf16: the live reference's rounding
 
   int64_t head_dim() const { return hidden_size / num_heads; }
   int64_t patch_width() const { return in_channels * temporal_patch_size * patch_size * patch_size; }
@@ -44,6 +45,7 @@ struct Qwen3TextConfig {
   double rope_theta = 0;
   std::vector<int64_t> mrope_section;  // frequencies of time, height, width
   bool tie_word_embeddings = false;
+  bool rope_bf16 = false;  // frequencies rounded to bf16: the live reference's rounding
 };
 
 struct Qwen3VlConfig {
@@ -57,6 +59,13 @@ struct Qwen3VlConfig {
 };
 
 Result<Qwen3VlConfig> parse_qwen3_vl_config(const Json& root);
+
+// Models whose config is published; of the MoE and Qwen3.5 models the tower alone.  Source: spec qwen3-vl, section 1.
+struct PublishedModel {
+  std::string_view name;
+  Qwen3VlConfig config;
+};
+std::vector<PublishedModel> published_qwen3_vl_models();
 
 // The published config of a model by name ("nvidia/Cosmos-Reason2-2B", "Qwen/Qwen3-VL-8B-Instruct", ...).
 std::optional<Qwen3VlConfig> published_qwen3_vl_config(std::string_view model_name);

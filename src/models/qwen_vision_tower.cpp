@@ -100,7 +100,8 @@ Value QwenVisionTower::record_patch_embed(Recorder& rec, Value pixels, std::span
 
 VisionContext QwenVisionTower::record_context(Recorder& rec, std::span<const PatchCoordinate> patches,
                                               std::span<const Grid> grids) const {
-  const RotaryTables tables = patch_rotary(patches, config_.head_dim(), config_.rope_theta);
+  const RotaryTables tables = patch_rotary(patches, config_.head_dim(), config_.rope_theta,
+                                           config_.rope_bf16 ? RotaryRounding::bf16 : RotaryRounding::exact);
   const Shape shape{static_cast<int64_t>(patches.size()), config_.head_dim() / 2};
   const Value cos = rec.constant(shape, tables.cos), sin = rec.constant(shape, tables.sin);
   rec.tap("vision.rope.cos", rec.concat_cols({cos, cos}));

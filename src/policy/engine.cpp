@@ -26,25 +26,16 @@ void copy_into(View view, std::span<const T> values) {
   std::copy(values.begin(), values.end(), target.begin());
 }
 
-std::vector<int64_t> grid_values(const std::vector<Grid>& grids) {
-  std::vector<int64_t> values;
-  for (const Grid& grid : grids) values.insert(values.end(), {grid.t, grid.h, grid.w});
-  return values;
-}
-
 std::vector<int64_t> position_values(const TextLayout& text) {
   std::vector<int64_t> values;
   for (const auto& axis : text.positions) values.insert(values.end(), axis.begin(), axis.end());
   return values;
 }
 
-// The goldens call the grid pre.grid or pre.grid_thw.
 void tap_inputs(TapList& taps, const ModelInputs& inputs) {
   const auto tokens = static_cast<int64_t>(inputs.input_ids.size());
-  const auto images = static_cast<int64_t>(inputs.layout.grids.size());
   taps.add("pre.pixels", inputs.pixels.view());
-  taps.add("pre.grid", {images, 3}, grid_values(inputs.layout.grids));
-  taps.add("pre.grid_thw", {images, 3}, grid_values(inputs.layout.grids));
+  tap_grids(taps, inputs.layout.grids);
   taps.add("pre.input_ids", {tokens}, inputs.input_ids);
   taps.add("pre.attention_mask", {tokens}, std::vector<int64_t>(inputs.input_ids.size(), 1));
   taps.add("pre.positions", {3, tokens}, position_values(inputs.layout.text));

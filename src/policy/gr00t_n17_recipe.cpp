@@ -1,6 +1,8 @@
 #include "policy/gr00t_n17_recipe.h"
 
+#include "policy/gr00t_n17_sizes.h"
 #include "policy/image/patch_rows.h"
+#include "policy/quirks.h"
 #include "policy/text/formalize.h"
 #include "policy/text/positions.h"
 #include "policy/text/tokenizer_search.h"
@@ -63,72 +65,7 @@ Status check_same_size(const std::vector<Image>& images, const std::string& wher
   return {};
 }
 
-tl::unexpected<Error> disagree(const std::string& where, std::string_view what, int64_t expected, int64_t found) {
-  return fail(Code::invalid_value, fmt::format("{}: {}", where, what), fmt::format("{}", expected),
-              fmt::format("{}", found));
-}
-
-// Counts and widths that two places state must agree before anything is built from them.
-Status check_sizes(const Gr00tN17Sizes& sizes, const Checkpoint& checkpoint, const std::string& config,
-                   const std::string& backbone) {
-  const Gr00tN17Depths stored = stored_depths(checkpoint);
-  const ActionHeadConfig& head = sizes.head;
-  const auto same = [](const std::string& where, std::string_view what, int64_t expected, int64_t found) -> Status {
-    if (expected != found) return disagree(where, what, expected, found);
-    return {};
-  };
-  RAMET_TRY_STATUS(same(backbone, "vision_config.depth", stored.vision_blocks, sizes.vision.depth));
-  RAMET_TRY_STATUS(same(config, "select_layer", stored.text_layers, sizes.text.num_hidden_layers));
-  RAMET_TRY_STATUS(same(config, "diffusion_model_cfg.num_layers", stored.dit_blocks, head.dit.num_layers));
-  RAMET_TRY_STATUS(
-      same(config, "vl_self_attention_cfg.num_layers", stored.vl_self_attention_blocks, sizes.adapter.num_layers));
-  RAMET_TRY_STATUS(same(config, "backbone_embedding_dim", sizes.text.hidden_size, sizes.adapter.hidden_size));
-  RAMET_TRY_STATUS(same(config, "input_embedding_dim", head.dit.inner_dim(), head.input_embedding_dim));
-  const QwenImageProcessorConfig pixels;
-  RAMET_TRY_STATUS(same(backbone, "vision_config.patch_size", pixels.patch_size, sizes.vision.patch_size));
-  RAMET_TRY_STATUS(
-      same(backbone, "vision_config.spatial_merge_size", pixels.merge_size, sizes.vision.spatial_merge_size));
-  RAMET_TRY_STATUS(same(backbone, "vision_config.temporal_patch_size", pixels.temporal_patch_size,
-                        sizes.vision.temporal_patch_size));
-  RAMET_TRY_STATUS(same(backbone, "vision_config.in_channels", Image::kChannels, sizes.vision.in_channels));
-  if (head.action_horizon > head.max_seq_len)
-    return fail(Code::invalid_value, config + ": action_horizon",
-                fmt::format("at most max_seq_len {}", head.max_seq_len), fmt::format("{}", head.action_horizon));
-  return {};
-}
-
 }  // namespace
-
-Result<Gr00tN17Sizes> gr00t_n17_sizes(const Gr00tN17Config& c, const BackboneConfig& backbone) {
-  if (!backbone.config.text)
-    return fail(Code::unsupported, backbone.source + ": model_type", "qwen3_vl", backbone.config.model_type);
-  Gr00tN17Sizes sizes{.vision = backbone.config.vision, .text = *backbone.config.text, .adapter = {}, .head = {}};
-  sizes.text.num_hidden_layers = c.select_layer;
-  sizes.adapter = {.hidden_size = c.backbone_embedding_dim,
-                   .use_vlln = c.use_vlln,
-                   .num_layers = c.vl_self_attention_cfg.num_layers,
-                   .num_attention_heads = c.vl_self_attention_cfg.num_attention_heads,
-                   .attention_head_dim = c.vl_self_attention_cfg.attention_head_dim};
-  const DitConfig dit{.num_layers = c.diffusion_model_cfg.num_layers,
-                      .num_attention_heads = c.diffusion_model_cfg.num_attention_heads,
-                      .attention_head_dim = c.diffusion_model_cfg.attention_head_dim,
-                      .output_dim = c.diffusion_model_cfg.output_dim,
-                      .cross_attention_dim = c.backbone_embedding_dim,
-                      .alternate_text_and_image = c.use_alternate_vl_dit,
-                      .attend_text_every_n_blocks = c.attend_text_every_n_blocks};
-  sizes.head = {.hidden_size = c.hidden_size,
-                .input_embedding_dim = c.input_embedding_dim,
-                .state_dim = c.state_history_length * c.max_state_dim,
-                .action_dim = c.max_action_dim,
-                .action_horizon = c.action_horizon,
-                .max_num_embodiments = c.max_num_embodiments,
-                .max_seq_len = c.max_seq_len,
-                .add_pos_embed = c.add_pos_embed,
-                .num_inference_timesteps = c.num_inference_timesteps,
-                .num_timestep_buckets = c.num_timestep_buckets,
-                .dit = dit};
-  return sizes;
-}
 
 struct Gr00tN17Recipe::Parts {
   RobotFiles files;
@@ -154,6 +91,8 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, 
   RAMET_TRY(RobotFiles files, load_robot_files(directory));
   RAMET_TRY_STATUS(require_complete(files));
   RAMET_TRY(Robot robot, make_robot(files, options.embodiment));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
+  files.processor->image.letter_box_transform |= quirks.letterbox_always;
   RAMET_TRY(EvalTransform transform,
             EvalTransform::make(files.processor->image, (directory / "processor_config.json").string()));
   RAMET_TRY(const BackboneConfig backbone, find_backbone_config({.chosen = options.engine.backbone,
@@ -161,8 +100,9 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, 
                                                                  .hub_cache = options.engine.hub_cache,
                                                                  .model_name = files.processor->model_name}));
   RAMET_TRY(Checkpoint checkpoint, open_weights(directory, files.layout));
-  RAMET_TRY(const Gr00tN17Sizes sizes, gr00t_n17_sizes(files.model, backbone));
-  RAMET_TRY_STATUS(check_sizes(sizes, checkpoint, (directory / "config.json").string(), backbone.source));
+  RAMET_TRY(Gr00tN17Sizes sizes,
+            checked_gr00t_n17_sizes(files.model, (directory / "config.json").string(), backbone, checkpoint));
+  sizes.vision.rope_bf16 = sizes.text.rope_bf16 = quirks.rope_bf16;
   WeightClaims claims(checkpoint);
   Gr00tN17Model model(claims, sizes);
   RAMET_TRY_STATUS(claims.finish());

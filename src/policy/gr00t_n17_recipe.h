@@ -13,9 +13,6 @@
 
 namespace ramet {
 
-// Sizes of the model from the checkpoint's config and the backbone's. Errors: unsupported.
-Result<Gr00tN17Sizes> gr00t_n17_sizes(const Gr00tN17Config& config, const BackboneConfig& backbone);
-
 class Gr00tN17Recipe : public Recipe {
  public:
   static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& directory, const PolicyOptions& options);

@@ -20,6 +20,14 @@ FloatArray copy_floats(ConstView view) {
   return copy;
 }
 
+void tap_grids(TapList& taps, std::span<const Grid> grids) {
+  std::vector<int64_t> values;
+  for (const Grid& grid : grids) values.insert(values.end(), {grid.t, grid.h, grid.w});
+  const std::vector<int64_t> shape{static_cast<int64_t>(grids.size()), 3};
+  taps.add("pre.grid", shape, values);
+  taps.add("pre.grid_thw", shape, values);
+}
+
 bool TapList::wants(const std::string& name) const { return matches_any(*globs_, name); }
 
 void TapList::add(const std::string& name, ConstView floats) {

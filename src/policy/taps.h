@@ -1,6 +1,7 @@
 // Copies of intermediate results for the caller.
 #pragma once
 
+#include "tensor/grid.h"
 #include "tensor/view.h"
 
 #include <ramet/types.h>
@@ -25,6 +26,9 @@ class TapList {
   const std::vector<std::string>* globs_;
   std::vector<Tap> taps_;
 };
+
+// [pictures, 3] under the two names that the goldens have for it: pre.grid and pre.grid_thw.
+void tap_grids(TapList& taps, std::span<const Grid> grids);
 
 // A dense copy of a float32 view of rank 1 or more whose last dimensions are contiguous rows.
 FloatArray copy_floats(ConstView view);

@@ -5,6 +5,7 @@
 #include "policy/backbone_config.h"
 #include "policy/engine.h"
 #include "policy/image/patch_rows.h"
+#include "policy/quirks.h"
 #include "weights/checkpoint_kind.h"
 #include "weights/finite.h"
 
@@ -80,6 +81,7 @@ TowerEngine::TowerEngine(Parts parts, EngineOptions options)
       programs_(pool_) {}
 
 Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, EngineOptions options) {
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.quirks));
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   const CheckpointGuess found = guess(checkpoint);
   if (!found.container_prefix.empty()) {
@@ -87,10 +89,11 @@ Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, Eng
   }
   RAMET_TRY_STATUS(check_tower(checkpoint, found));
   const fs::path directory = checkpoint.directory();
-  RAMET_TRY(const BackboneConfig backbone, tower_config(directory, found.kind, options));
+  RAMET_TRY(BackboneConfig backbone, tower_config(directory, found.kind, options));
   WeightClaims claims(checkpoint);
   const WeightScope scope(claims, without_dot(found.tower_prefix), Category::vision);
   RAMET_TRY_STATUS(check_depth(scope, backbone));
+  backbone.config.vision.rope_bf16 = quirks.rope_bf16;
   QwenVisionTower tower(scope, backbone.config.vision);
   claims.ignore_outside(found.tower_prefix, "no part of the tower");
   RAMET_TRY_STATUS(claims.finish());
@@ -142,8 +145,8 @@ Result<Encoding> TowerEngine::run(const PatchRows& rows, const EncodeOptions& op
   RAMET_TRY_STATUS(executor->run().map_error(explain));
   Encoding encoding = collect(*executor, rows.grids);
   TapList taps(options.taps);
-  const std::string pixels_name = options.video ? "pre.pixels_video" : "pre.pixels";
-  taps.add(pixels_name, rows.pixels.view());
+  taps.add(options.video ? "pre.pixels_video" : "pre.pixels", rows.pixels.view());
+  tap_grids(taps, rows.grids);
   for (const OracleExecutor::Tap& tap : executor->taps()) taps.add(std::string(tap.name), tap.view);
   encoding.taps = taps.take();
   return encoding;

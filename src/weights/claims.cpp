@@ -68,6 +68,7 @@ WeightClaims::WeightClaims(const Checkpoint& checkpoint)
     : checkpoint_(&checkpoint), taken_(checkpoint.tensors().size(), 0) {}
 
 Weight WeightClaims::claim(std::string_view tensor, const Shape& shape, Category category) {
+  wishes_.push_back({std::string(tensor), shape, category});
   if (const CheckpointTensor* found = checkpoint_->find(tensor)) return take(*found, shape, category);
   problems_.push_back({Code::not_found,
                        fmt::format("{}: {}", checkpoint_->path().string(), tensor),

@@ -55,6 +55,13 @@ class WeightClaims {
   Status finish() const;
 
   const Checkpoint& checkpoint() const { return *checkpoint_; }
+  // Every tensor that was asked for, found or not: with an empty Checkpoint, the list of what a model needs.
+  struct Wish {
+    std::string name;
+    Shape shape;
+    Category category;
+  };
+  const std::vector<Wish>& wishes() const { return wishes_; }
   const CategoryTotals& totals() const { return totals_; }
   const std::vector<IgnoredTensor>& ignored() const { return ignored_; }
 
@@ -66,6 +73,7 @@ class WeightClaims {
 
   const Checkpoint* checkpoint_;
   std::vector<char> taken_;  // by position in checkpoint().tensors()
+  std::vector<Wish> wishes_;
   std::vector<Error> problems_;
   std::vector<IgnoredTensor> ignored_;
   CategoryTotals totals_{};

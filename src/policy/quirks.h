@@ -1,0 +1,30 @@
+// Switches between behaviours of the reference implementation, in one list.
+//
+// A quirk that is part of the meaning follows the published pipeline by default; one that is mere rounding is off.
+#pragma once
+
+#include <ramet/error.h>
+#include <ramet/inspect.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ramet {
+
+struct Quirks {
+  // "exact", or "bf16": rotary frequencies (and the vision tower's angles) rounded to bf16, as in a live Gr00tPolicy.
+  // Source: spec gr00t-n1.7, section 9.2.
+  bool rope_bf16 = false;
+  // "file": as processor_config.json says; "always": pictures are padded to squares whatever it says, as releases of
+  // Isaac-GR00T up to 65cc4a1 did. Source: spec gr00t-n1.7, section 3.2.
+  bool letterbox_always = false;
+};
+
+// Errors: usage; an unknown name or value lists the known ones.
+Result<Quirks> parse_quirks(const std::map<std::string, std::string>& given);
+
+// Every switch with its value; the source is "default" or "option".
+std::vector<Setting> list_quirks(const std::map<std::string, std::string>& given);
+
+}  // namespace ramet
