@@ -1,8 +1,10 @@
 # The compile options of everything in the tree.
 # Products and sums are rounded separately unless a kernel asks for a fused one: -ffp-contract=off.
+# Options structs are filled by name, the rest keeps its defaults: -Wno-missing-field-initializers.
 # GCC 12 reports "text" + std::string as overlapping copies (its bug 105651): -Wno-restrict.
 add_library(ramet_options INTERFACE)
 target_compile_options(ramet_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                               -Wno-missing-field-initializers
                                                -ffp-contract=off $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(RAMET_SANITIZE)
   add_compile_options(-fsanitize=${RAMET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
