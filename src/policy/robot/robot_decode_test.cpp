@@ -65,11 +65,13 @@ struct OneKey {
   Result<std::vector<Action>> decode(std::vector<float> n, int64_t rows, std::vector<float> reference) const {
     const int64_t cols = static_cast<int64_t>(n.size()) / rows;
     const ConstView chunk(std::as_bytes(std::span(n)).data(), DType::f32, {rows, cols});
-    return decoder()->decode(chunk, {{"key", {std::move(reference)}}});
+    RAMET_TRY(const ActionDecoder made, decoder());
+    return made.decode(chunk, {{"key", {std::move(reference)}}});
   }
   std::vector<float> decoded(std::vector<float> n, int64_t rows = 1, std::vector<float> reference = {}) const {
     const auto actions = decode(std::move(n), rows, std::move(reference));
     EXPECT_OK(actions);
+    if (!actions) return {};
     const auto values = actions->front().values.flat<float>();
     return {values.begin(), values.end()};
   }
