@@ -90,9 +90,8 @@ json qwen_config_json(const Qwen3VlConfig& config) {
             {"vision_config", vision_json(config)},
             {"vision_end_token_id", config.vision_end_token_id},
             {"vision_start_token_id", config.vision_start_token_id}};
-  if (!config.text) return root;
-  root["text_config"] = text_json(*config.text);
-  root["tie_word_embeddings"] = config.text->tie_word_embeddings;
+  root["text_config"] = config.text ? text_json(*config.text) : json{{"hidden_size", config.vision.out_hidden_size}};
+  if (config.text) root["tie_word_embeddings"] = config.text->tie_word_embeddings;
   return root;
 }
 
