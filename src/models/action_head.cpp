@@ -1,10 +1,9 @@
 #include "models/action_head.h"
 
 #include "models/layers.h"
+#include "models/timestep_features.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace ramet {
 namespace {
@@ -16,28 +15,14 @@ ConstView slot_of(const Weight& weight, int64_t slot) {
   return {weight.view.bytes() + slot * bytes, weight.view.dtype(), part};
 }
 
-// [sin(t f) | cos(t f)] repeated for every row
-std::vector<float> tau(int64_t timestep, int64_t dim, int64_t rows) {
-  const int64_t half = dim / 2;
+// The same for every row.
+std::vector<float> repeated(const std::vector<float>& row, int64_t rows) {
   std::vector<float> values;
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t j = 0; j < 2 * half; ++j) {
-      const double exponent = -static_cast<double>(j % half) * std::log(10000.0) / static_cast<double>(half);
-      const float angle = static_cast<float>(timestep) * static_cast<float>(std::exp(exponent));
-      values.push_back(j < half ? std::sin(angle) : std::cos(angle));
-    }
+  for (int64_t r = 0; r < rows; ++r) values.insert(values.end(), row.begin(), row.end());
   return values;
 }
 
 }  // namespace
-
-std::vector<int64_t> timestep_buckets(int64_t steps, int64_t buckets) {
-  std::vector<int64_t> result;
-  for (int64_t k = 0; k < steps; ++k)
-    result.push_back(
-        static_cast<int64_t>(static_cast<double>(k) / static_cast<double>(steps) * static_cast<double>(buckets)));
-  return result;
-}
 
 SlottedLinear::SlottedLinear(const WeightScope& scope, std::string_view name, int64_t slots, int64_t in, int64_t out) {
   const WeightScope layer = scope.scope(name);
@@ -65,7 +50,7 @@ ActionEncoder::ActionEncoder(const WeightScope& scope, int64_t slots, int64_t ac
 Value ActionEncoder::record(Recorder& rec, Value x, int64_t timestep, int64_t slot) const {
   const int64_t rows = rec.shape(x)[0];
   const Value a = w1_.record(rec, x, slot);
-  const Value time = rec.constant({rows, dim_}, tau(timestep, dim_, rows));
+  const Value time = rec.constant({rows, dim_}, repeated(action_time_features(timestep, dim_), rows));
   return w3_.record(rec, rec.silu(w2_.record(rec, rec.concat_cols({a, time}), slot)), slot);
 }
 

@@ -52,8 +52,7 @@ class SlottedMlp {
   SlottedLinear layer1_, layer2_;
 };
 
-// W3(silu(W2([W1(x) | tau(t)])))      tau = [sin(t f) | cos(t f)], f_j = exp(-j ln(10000) / (dim / 2)), equal for all
-// rows
+// W3(silu(W2([W1(x) | tau(t)])))      tau: action_time_features, equal for all rows
 class ActionEncoder {
  public:
   ActionEncoder(const WeightScope& scope, int64_t slots, int64_t action_dim, int64_t dim);
@@ -90,8 +89,5 @@ class ActionHead {
   Weight position_embedding_;
   Dit dit_;
 };
-
-// Bucket of each step: trunc(k / steps * buckets).
-std::vector<int64_t> timestep_buckets(int64_t steps, int64_t buckets);
 
 }  // namespace ramet

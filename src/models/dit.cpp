@@ -1,10 +1,9 @@
 #include "models/dit.h"
 
 #include "models/layers.h"
+#include "models/timestep_features.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace ramet {
 namespace {
@@ -15,16 +14,12 @@ constexpr int64_t kTimestepChannels = 256;
 
 enum ContextKind : size_t { kAll, kText, kImage };
 
-// [cos(t w) | sin(t w)], w_j = exp(-j ln(10000) / (half - 1)), one row per timestep
-std::vector<float> timestep_features(const std::vector<int64_t>& timesteps) {
-  constexpr int64_t half = kTimestepChannels / 2;
+std::vector<float> features_of(const std::vector<int64_t>& timesteps) {
   std::vector<float> features;
-  for (const int64_t t : timesteps)
-    for (int64_t j = 0; j < kTimestepChannels; ++j) {
-      const double exponent = -static_cast<double>(j % half) * std::log(10000.0) / static_cast<double>(half - 1);
-      const float angle = static_cast<float>(t) * static_cast<float>(std::exp(exponent));
-      features.push_back(j < half ? std::cos(angle) : std::sin(angle));
-    }
+  for (const int64_t t : timesteps) {
+    const std::vector<float> row = timestep_features(t, kTimestepChannels);
+    features.insert(features.end(), row.begin(), row.end());
+  }
   return features;
 }
 
@@ -79,7 +74,7 @@ Dit::Dit(const WeightScope& scope, const DitConfig& config) : config_(config) {
 
 Value Dit::record_silu_temb(Recorder& rec, const std::vector<int64_t>& timesteps) const {
   const Value features =
-      rec.constant({static_cast<int64_t>(timesteps.size()), kTimestepChannels}, timestep_features(timesteps));
+      rec.constant({static_cast<int64_t>(timesteps.size()), kTimestepChannels}, features_of(timesteps));
   return rec.silu(rec.linear(rec.silu(rec.linear(features, linear_1_)), linear_2_));
 }
 

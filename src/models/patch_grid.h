@@ -4,6 +4,7 @@
 // item by item. Source: spec qwen3-vl, sections 3.2 to 3.6.
 #pragma once
 
+#include "models/rotary.h"
 #include "ops/attention.h"
 #include "tensor/grid.h"
 
@@ -32,13 +33,8 @@ struct PositionCorners {
 };
 PositionCorners position_corners(std::span<const PatchCoordinate> patches, int64_t side);
 
-// cos and sin of [y * inv | x * inv], inv[i] = theta^(-4i / head_dim), i < head_dim / 4.     each [patches, head_dim /
-// 2]
-struct RotaryTables {
-  std::vector<float> cos, sin;
-};
+// Angles [y * inv | x * inv], inv[i] = theta^(-4i / head_dim), i < head_dim / 4.
 // With RotaryRounding::bf16 each of inv, y, x, the angles, cos and sin is rounded to bf16.
-enum class RotaryRounding { exact, bf16 };
 RotaryTables patch_rotary(std::span<const PatchCoordinate> patches, int64_t head_dim, double theta,
                           RotaryRounding rounding);
 

@@ -1,41 +1,13 @@
 #include "models/qwen3_text_model.h"
 
 #include "models/layers.h"
+#include "models/rotary.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace ramet {
-namespace {
-
-struct MropeTables {
-  std::vector<float> cos, sin;  // [tokens, head_dim / 2]
-};
-
-// angle[t, i] = positions[axis(i)][t] * theta^(-2i / head_dim)
-MropeTables mrope_tables(const Qwen3TextConfig& config, const TextLayout& layout) {
-  MropeTables tables;
-  const int64_t frequencies = config.head_dim / 2;
-  for (size_t t = 0; t < static_cast<size_t>(layout.tokens()); ++t)
-    for (int64_t i = 0; i < frequencies; ++i) {
-      const double exponent = -static_cast<double>(i) / static_cast<double>(frequencies);
-      const float exact = static_cast<float>(std::pow(config.rope_theta, exponent));
-      const float inverse = config.rope_bf16 ? bf16_to_f32(f32_to_bf16(exact)) : exact;
-      const auto axis = static_cast<size_t>(mrope_axis(i, config.mrope_section));
-      const float angle = static_cast<float>(layout.positions[axis][t]) * inverse;
-      tables.cos.push_back(std::cos(angle));
-      tables.sin.push_back(std::sin(angle));
-    }
-  return tables;
-}
-
-}  // namespace
-
-int mrope_axis(int64_t frequency, const std::vector<int64_t>& section) {
-  const int64_t axis = frequency % 3;
-  return axis != 0 && frequency < 3 * section[static_cast<size_t>(axis)] ? static_cast<int>(axis) : 0;
-}
 
 TextAttention::TextAttention(const WeightScope& scope, const Qwen3TextConfig& config)
     : config_(config),
@@ -91,7 +63,9 @@ Qwen3TextModel::Qwen3TextModel(const WeightScope& scope, const Qwen3TextConfig& 
 }
 
 Value Qwen3TextModel::record(Recorder& rec, Value input_ids, const TextLayout& layout, const VisualRows& visual) const {
-  const MropeTables tables = mrope_tables(config_, layout);
+  const RotaryTables tables =
+      mrope_tables(layout.positions, config_.head_dim, config_.rope_theta, config_.mrope_section,
+                   config_.rope_bf16 ? RotaryRounding::bf16 : RotaryRounding::exact);
   const Shape table_shape{layout.tokens(), config_.head_dim / 2};
   const Value cos = rec.constant(table_shape, tables.cos), sin = rec.constant(table_shape, tables.sin);
   const Value rows = rec.index({static_cast<int64_t>(layout.visual_rows.size())}, layout.visual_rows);

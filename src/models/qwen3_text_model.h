@@ -71,8 +71,4 @@ class Qwen3TextModel {
   std::vector<TextLayer> layers_;
 };
 
-// The axis (0 time, 1 height, 2 width) whose position turns frequency i: T H W T H W ... while each section lasts, then
-// T.
-int mrope_axis(int64_t frequency, const std::vector<int64_t>& section);
-
 }  // namespace ramet

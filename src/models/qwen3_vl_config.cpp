@@ -133,6 +133,23 @@ Result<bool> tied(const Json& root, const Json& text) {
   return text.get_or<bool>("tie_word_embeddings", false);
 }
 
+// A merged row takes the place of a token's row.
+Status check_out_hidden_size(const QwenVisionConfig& c, const Json& vision, const Json& text) {
+  RAMET_TRY(const int64_t hidden_size, size_of(text, "hidden_size"));
+  if (c.out_hidden_size == hidden_size) return {};
+  return fail(Code::invalid_value, vision.where() + ".out_hidden_size",
+              fmt::format("hidden_size of the text model, {}", hidden_size), fmt::format("{}", c.out_hidden_size));
+}
+
+// Level k is added after text layer k.
+Status check_levels(const Qwen3VlConfig& c, const std::string& where) {
+  const auto levels = static_cast<int64_t>(c.vision.deepstack_visual_indexes.size());
+  if (levels <= c.text->num_hidden_layers) return {};
+  return fail(Code::invalid_value, where + ".deepstack_visual_indexes",
+              fmt::format("at most {} levels, one for each text layer", c.text->num_hidden_layers),
+              fmt::format("{}", levels));
+}
+
 Result<bool> is_known_type(const Json& root, const std::string& type) {
   constexpr std::array known{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe"};
   if (std::find(known.begin(), known.end(), type) != known.end()) return type == "qwen3_vl";
@@ -211,14 +228,12 @@ Result<Qwen3VlConfig> parse_qwen3_vl_config(const Json& root) {
   RAMET_TRY(config.video_token_id, size_of(root, "video_token_id"));
   RAMET_TRY(config.vision_start_token_id, size_of(root, "vision_start_token_id"));
   RAMET_TRY(config.vision_end_token_id, size_of(root, "vision_end_token_id"));
-  if (!has_text) return config;
   RAMET_TRY(const Json text_json, root.at("text_config"));
+  RAMET_TRY_STATUS(check_out_hidden_size(config.vision, vision, text_json));
+  if (!has_text) return config;
   RAMET_TRY(config.text, parse_text(text_json));
   RAMET_TRY(config.text->tie_word_embeddings, tied(root, text_json));
-  if (config.vision.out_hidden_size != config.text->hidden_size)
-    return fail(Code::invalid_value, vision.where() + ".out_hidden_size",
-                fmt::format("hidden_size of the text model, {}", config.text->hidden_size),
-                fmt::format("{}", config.vision.out_hidden_size));
+  RAMET_TRY_STATUS(check_levels(config, vision.where()));
   return config;
 }
 
