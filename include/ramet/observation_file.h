@@ -1,9 +1,14 @@
 // Observations from files: OBS.json and the pictures it names.
 //
-//   {"embodiment_tag": "libero_sim",                          may be absent
-//    "video": {"image": ["t0.png", "t1.png"]},                camera -> frames, oldest first; paths relative to the
-//    file "state": {"x": [[0.1]], "gripper": [[0.0, 0.0]]},        key -> [history][dims] "language":
-//    {"annotation.human.task_description": "…"}}  or a text alone
+//   {
+//     "embodiment_tag": "libero_sim",
+//     "video": {"image": ["t0.png", "t1.png"]},
+//     "state": {"x": [[0.1]], "gripper": [[0.0, 0.0]]},
+//     "language": {"annotation.human.task_description": "put the bowl on the plate"}
+//   }
+//
+// The tag may be absent; frames are oldest first, their paths relative to the file; a state is [history][dims];
+// the language may be a text alone, which then stands under the key "".
 //
 //   Result<ObservationFiles> files = read_observation("OBS.json");
 //   Result<LoadedObservation> observation = LoadedObservation::load(*files);

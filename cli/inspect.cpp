@@ -1,0 +1,58 @@
+// ramet inspect: what a checkpoint directory holds, from its headers alone.
+#include "command.h"
+#include "inspection_report.h"
+#include "report.h"
+#include "settings.h"
+
+#include <ramet/inspect.h>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ramet::cli {
+namespace {
+
+class Inspect : public Command {
+ public:
+  void declare(Options& options) override {
+    options.argument({.name = "DIR", .meaning = "checkpoint directory, or a .safetensors file beside its config"},
+                     directory_);
+    options.flag({.name = "--tensors", .meaning = "list every tensor: type, shape, bytes, category, file"}, tensors_);
+    settings_.declare(options);
+  }
+
+  Result<int> run(Console& console) override {
+    RAMET_TRY_STATUS(settings_.resolve(directory_));
+    RAMET_TRY(const Inspection inspection, inspect(directory_, settings_.engine(console)));
+    const InspectionView view{.tensors = tensors_, .options = settings_.sources()};
+    if (console.json())
+      console.print_json(to_json(inspection, view));
+    else
+      console.print(to_text(inspection, view));
+    return verdict(inspection, console);
+  }
+
+ private:
+  // The result has been printed; the directory's first problem still is an error for scripts.
+  int verdict(const Inspection& inspection, Console& console) const {
+    if (inspection.problems.empty()) return kDone;
+    const Error problem{.code = Code::invalid_file,
+                        .where = directory_.string(),
+                        .expected = "a directory that can be opened",
+                        .found = inspection.problems.front(),
+                        .hint = fmt::format("{} problems in all", inspection.problems.size())};
+    console.error(problem);
+    return exit_status(problem.code);
+  }
+
+  std::filesystem::path directory_;
+  bool tensors_ = false;
+  Settings settings_{"embodiment", "executor", "threads", "backbone", "tokenizer", "steps", "seed", "quirks"};
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_inspect() { return std::make_unique<Inspect>(); }
+
+}  // namespace ramet::cli

@@ -1,0 +1,207 @@
+#include "settings.h"
+
+#include "environment.h"
+#include "places.h"
+
+#include "base/json.h"
+#include "base/names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace ramet::cli {
+namespace {
+
+constexpr int64_t kMaxThreads = 1024;
+constexpr int64_t kMaxSteps = 1000;
+constexpr const char* kPolicyFile = "ramet.json";
+
+Status store_embodiment(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "a tag");
+  values.embodiment = given.text;
+  return {};
+}
+
+Status store_executor(const Given& given, SettingValues& values) {
+  if (given.text == "tuned")
+    return fail(Code::no_resource, given.where, "an executor of this build", given.text, "this build has oracle only");
+  if (given.text != "oracle") return misfit(given, "oracle");
+  values.executor = ExecutorKind::oracle;
+  return {};
+}
+
+Status store_threads(const Given& given, SettingValues& values) {
+  RAMET_TRY(const int64_t threads, parse_integer(given, 1, kMaxThreads));
+  values.threads = static_cast<int>(threads);
+  return {};
+}
+
+Status store_backbone(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "a directory");
+  values.backbone = given.text;
+  return {};
+}
+
+Status store_tokenizer(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "a file or directory");
+  values.tokenizer = given.text;
+  return {};
+}
+
+Status store_steps(const Given& given, SettingValues& values) {
+  RAMET_TRY(const int64_t steps, parse_integer(given, 1, kMaxSteps));
+  values.steps = static_cast<int>(steps);
+  return {};
+}
+
+Status store_seed(const Given& given, SettingValues& values) {
+  RAMET_TRY(values.seed, parse_unsigned(given));
+  return {};
+}
+
+Status store_quirks(const Given& given, SettingValues& values) {
+  for (const std::string& part : split(given.text, ',')) {
+    RAMET_TRY(auto quirk, parse_pair({part, given.where, given.code}));
+    values.quirks.insert_or_assign(std::move(quirk.first), std::move(quirk.second));
+  }
+  return {};
+}
+
+struct Definition {
+  const char* name;
+  const char* value;
+  const char* meaning;
+  const char* fallback;
+  const char* example;
+  Status (*store)(const Given& given, SettingValues& values);
+  bool is_path = false;
+};
+
+constexpr std::array kDefinitions{
+    Definition{"embodiment", "TAG", "robot, as `ramet inspect` lists them", "the only one", "libero_sim",
+               store_embodiment},
+    Definition{"executor", "NAME", "what computes: oracle is plain float32", "oracle", "oracle", store_executor},
+    Definition{"threads", "N", "threads to compute with", "physical cores", "2", store_threads},
+    Definition{"backbone", "DIR", "config and tokenizer of the backbone that the checkpoint names",
+               "DIR/backbone, the Hugging Face cache, the published configs", "Cosmos-Reason2-2B", store_backbone,
+               true},
+    Definition{"tokenizer", "PATH", "tokenizer.json, vocab.json beside merges.txt, a .tiktoken file, or their folder",
+               "DIR, the backbone directory, the installed data", "qwen.tiktoken", store_tokenizer, true},
+    Definition{"steps", "N", "denoising steps", "from the checkpoint", "4", store_steps},
+    Definition{"seed", "N", "seed of the initial noise", "0", "7", store_seed},
+    Definition{"quirks", "NAME=VALUE,...",
+               "switches between behaviours of the reference, as `ramet inspect` lists them", "as published",
+               "rope_bf16=on", store_quirks},
+};
+
+OptionText option_text(const Definition& definition) {
+  return {.name = fmt::format("--{}", definition.name),
+          .value = definition.value,
+          .meaning = definition.meaning,
+          .fallback = definition.fallback,
+          .example = definition.example};
+}
+
+// A text stays, a number becomes its digits, an object of texts becomes "a=b,c=d".
+Result<std::string> json_text(const Json& value) {
+  if (value.is_string()) return value.as<std::string>();
+  if (value.is_object()) {
+    std::vector<std::string> pairs;
+    RAMET_TRY(const auto items, value.items());
+    for (const auto& [key, item] : items) {
+      RAMET_TRY(const std::string text, item.as<std::string>());
+      pairs.push_back(key + "=" + text);
+    }
+    return fmt::format("{}", fmt::join(pairs, ","));
+  }
+  RAMET_TRY(const int64_t number, value.as<int64_t>());
+  return std::to_string(number);
+}
+
+using GivenByName = std::map<std::string, Given, std::less<>>;
+
+Result<GivenByName> read_policy_file(const std::filesystem::path& checkpoint) {
+  GivenByName given;
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(checkpoint, error);
+  const std::filesystem::path directory = is_file ? checkpoint.parent_path() : checkpoint;
+  const std::filesystem::path path = directory / kPolicyFile;
+  if (checkpoint.empty() || !std::filesystem::exists(path, error)) return given;
+  RAMET_TRY(const JsonFile file, JsonFile::load(path));
+  RAMET_TRY(const auto items, file.root().items());
+  for (const auto& [key, value] : items) {
+    const auto definition = std::ranges::find(kDefinitions, std::string_view(key), &Definition::name);
+    if (definition == kDefinitions.end())
+      return fail(Code::surplus, value.where(), "a setting: " + list_names(setting_names()), "an unknown one",
+                  nearest_hint(key, setting_names()));
+    RAMET_TRY(std::string text, json_text(value));
+    if (definition->is_path && !text.empty()) text = (directory / text).string();
+    given.emplace(key, Given{.text = std::move(text), .where = value.where(), .code = Code::invalid_value});
+  }
+  return given;
+}
+
+std::optional<Given> find(const GivenByName& given, std::string_view name) {
+  const auto it = given.find(name);
+  if (it == given.end()) return std::nullopt;
+  return it->second;
+}
+
+}  // namespace
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names;
+  for (const Definition& definition : kDefinitions) names.emplace_back(definition.name);
+  return names;
+}
+
+Settings::Settings(std::initializer_list<std::string_view> names) : names_(names.begin(), names.end()) {}
+
+void Settings::declare(Options& options) {
+  for (const Definition& definition : kDefinitions) {
+    if (std::ranges::find(names_, std::string_view(definition.name)) == names_.end()) continue;
+    options.option(option_text(definition), [this, name = definition.name](const Given& given) -> Status {
+      options_.insert_or_assign(name, given);
+      return {};
+    });
+  }
+}
+
+Status Settings::resolve(const std::filesystem::path& checkpoint) {
+  RAMET_TRY(const GivenByName policy_file, read_policy_file(checkpoint));
+  for (const Definition& definition : kDefinitions) {
+    std::optional<Given> given = find(options_, definition.name);
+    if (!given) given = from_environment(definition.name);
+    if (!given) given = find(policy_file, definition.name);
+    if (given) RAMET_TRY_STATUS(definition.store(*given, values_));
+    sources_.push_back(given ? Setting{definition.name, given->text, given->where}
+                             : Setting{definition.name, definition.fallback, "default"});
+  }
+  return {};
+}
+
+void Settings::take_embodiment(const std::string& tag, const std::filesystem::path& file) {
+  const bool stronger = options_.contains("embodiment") || from_environment("embodiment");
+  if (tag.empty() || stronger) return;
+  values_.embodiment = tag;
+  const auto source = std::ranges::find(sources_, "embodiment", &Setting::name);
+  *source = {"embodiment", tag, file.string()};
+}
+
+EngineOptions Settings::engine(Console& console) const {
+  return {.threads = values_.threads,
+          .executor = values_.executor,
+          .backbone = values_.backbone,
+          .tokenizer = values_.tokenizer,
+          .hub_cache = hub_cache(),
+          .data_dirs = data_dirs(),
+          .quirks = values_.quirks,
+          .progress = console.progress_callback(),
+          .log = console.log_callback()};
+}
+
+}  // namespace ramet::cli

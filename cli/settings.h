@@ -1,0 +1,57 @@
+// Settings of the engine and of the robot, by precedence:
+//
+//   option --NAME > environment RAMET_NAME > ramet.json in the checkpoint directory > default
+//
+// ramet.json is one object from setting names to texts or numbers; its paths are relative to its directory.
+// Errors: usage (option, environment), invalid_value and surplus (ramet.json), no_resource (executor not built in).
+#pragma once
+
+#include "console.h"
+#include "options.h"
+
+#include <ramet/inspect.h>
+#include <ramet/types.h>
+
+#include <filesystem>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ramet::cli {
+
+struct SettingValues {
+  std::string embodiment;  // empty: the only one
+  ExecutorKind executor = ExecutorKind::oracle;
+  int threads = 0;  // 0: physical cores
+  std::filesystem::path backbone, tokenizer;
+  int steps = 0;  // 0: from the checkpoint
+  uint64_t seed = 0;
+  std::map<std::string, std::string> quirks;
+};
+
+std::vector<std::string> setting_names();
+
+class Settings {
+ public:
+  // The settings that a command takes as options.
+  explicit Settings(std::initializer_list<std::string_view> names);
+
+  void declare(Options& options);
+  Status resolve(const std::filesystem::path& checkpoint);  // a directory or a file in it; may be empty
+
+  const SettingValues& values() const { return values_; }
+  const std::vector<Setting>& sources() const { return sources_; }  // name, value, where the value is from
+  // The tag of an observation file stands between the environment and ramet.json.
+  void take_embodiment(const std::string& tag, const std::filesystem::path& file);
+  EngineOptions engine(Console& console) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, Given, std::less<>> options_;
+  SettingValues values_;
+  std::vector<Setting> sources_;
+};
+
+}  // namespace ramet::cli

@@ -1,0 +1,47 @@
+// Intermediate results that someone else computed: a safetensors file of taps by name.
+//
+// `<tap>.rows` (integers) says that the file keeps only these rows of <tap>. With prefixes, only names under one of
+// them whose rest starts with a stage of the pipeline count, and they count without the prefix.
+#pragma once
+
+#include "weights/safetensors.h"
+
+#include <ramet/error.h>
+#include <ramet/types.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ramet::cli {
+
+struct TapSelection {
+  std::vector<std::string> prefixes;
+  std::string only = "*";
+  std::vector<std::string> skip;
+};
+
+struct DumpedTap {
+  Tap tap;
+  std::optional<std::vector<int64_t>> rows;
+};
+
+class TapDump {
+ public:
+  static Result<TapDump> open(const std::filesystem::path& path, const TapSelection& selection);
+
+  std::vector<std::string> names() const;
+  Result<DumpedTap> read(const std::string& name) const;
+
+ private:
+  explicit TapDump(SafetensorsFile file) : file_(std::move(file)) {}
+  Result<Tap> read_entry(const std::string& name, const SafetensorsEntry& entry) const;
+
+  SafetensorsFile file_;
+  std::map<std::string, std::string> entries_;  // tap -> name in the file; rows lists included
+  std::vector<std::string> names_;
+};
+
+}  // namespace ramet::cli
