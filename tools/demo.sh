@@ -37,7 +37,7 @@ mkdir -p build/demo
 "$kRamet" synth "$kCheckpoint" --version n17 --size tiny
 
 echo "demo: predicting from $head and $wrist"
-"$kRamet" predict "$kCheckpoint" --executor oracle --plot "$kPlot" \
+"$kRamet" predict "$kCheckpoint" --embodiment libero_sim --executor oracle --plot "$kPlot" \
   --instruction "put the cup on the plate" --video image="$head" --video wrist_image="$wrist" \
   --state x=0.23 --state y=0.08 --state z=1.0 --state roll=2.6 --state pitch=0.3 --state yaw=-0.7 --state gripper=0.04,-0.04
 echo "demo: plot in $kPlot"
