@@ -141,15 +141,6 @@ Status check_out_hidden_size(const QwenVisionConfig& c, const Json& vision, cons
               fmt::format("hidden_size of the text model, {}", hidden_size), fmt::format("{}", c.out_hidden_size));
 }
 
-// Level k is added after text layer k.
-Status check_levels(const Qwen3VlConfig& c, const std::string& where) {
-  const auto levels = static_cast<int64_t>(c.vision.deepstack_visual_indexes.size());
-  if (levels <= c.text->num_hidden_layers) return {};
-  return fail(Code::invalid_value, where + ".deepstack_visual_indexes",
-              fmt::format("at most {} levels, one for each text layer", c.text->num_hidden_layers),
-              fmt::format("{}", levels));
-}
-
 Result<bool> is_known_type(const Json& root, const std::string& type) {
   constexpr std::array known{"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe"};
   if (std::find(known.begin(), known.end(), type) != known.end()) return type == "qwen3_vl";
@@ -233,7 +224,6 @@ Result<Qwen3VlConfig> parse_qwen3_vl_config(const Json& root) {
   if (!has_text) return config;
   RAMET_TRY(config.text, parse_text(text_json));
   RAMET_TRY(config.text->tie_word_embeddings, tied(root, text_json));
-  RAMET_TRY_STATUS(check_levels(config, vision.where()));
   return config;
 }
 
