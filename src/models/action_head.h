@@ -1,13 +1,13 @@
 // The flow-matching action head: from the robot's state, noise and the backbone's rows to a normalised action chunk.
 //
-//   s = state_encoder(state)                                    one token
+//   s = state_encoder(state)                                    one token per row
 //   for each step k of K:  t = trunc(k / K * num_timestep_buckets)
 //     a = action_encoder(x, t) + position_embedding[0..horizon-1]
 //     v = last `horizon` rows of action_decoder(dit([s; a], t))
 //     x = x + v / K
 //
 // Each embodiment has its own slot in the encoders and the decoder: W [slots, in, out], y = x W[slot] + b[slot].
-// state [1, state_dim]; x, v [horizon, action_dim].  Source: spec gr00t-n1.7, sections 5 and 6.
+// state [state tokens, state_dim]; x, v [horizon, action_dim].  Source: spec gr00t-n1.7, sections 5 and 6.
 #pragma once
 
 #include "models/dit.h"
@@ -19,7 +19,7 @@ namespace ramet {
 struct ActionHeadConfig {
   int64_t hidden_size = 0;          // inside the state encoder and the decoder
   int64_t input_embedding_dim = 0;  // width of the denoiser's rows
-  int64_t state_dim = 0;            // state_history_length * max_state_dim
+  int64_t state_dim = 0;            // of one token: N1.7 puts its whole history into one
   int64_t action_dim = 0;
   int64_t action_horizon = 0;
   int64_t max_num_embodiments = 0;
@@ -68,7 +68,7 @@ class ActionHead {
   ActionHead(const WeightScope& scope, const ActionHeadConfig& config);
 
   struct Inputs {
-    Value state;    // [1, state_dim]
+    Value state;    // [state tokens, state_dim]
     Value noise;    // [action_horizon, action_dim]
     Value context;  // [tokens, cross_attention_dim]
     ContextRows rows;

@@ -1,24 +1,13 @@
 #include "models/gr00t_n17.h"
 
+#include "models/context_rows.h"
+
 namespace ramet {
 namespace {
 
 constexpr auto kVisual = "backbone.model.model.visual";
 constexpr auto kLanguageModel = "backbone.model.model.language_model";
 constexpr auto kActionHead = "action_head";
-
-// Pictures' tokens, and all others: the markers around a picture count as text.
-ContextRows context_rows(const TextLayout& text) {
-  ContextRows rows{.text = {}, .image = text.visual_rows};
-  size_t next = 0;
-  for (int64_t token = 0; token < text.tokens(); ++token) {
-    if (next < text.visual_rows.size() && text.visual_rows[next] == token)
-      ++next;
-    else
-      rows.text.push_back(token);
-  }
-  return rows;
-}
 
 }  // namespace
 
