@@ -11,17 +11,12 @@
 #include <cstring>
 #include <vector>
 
-#ifdef NDEBUG
-#define EXPECT_REFUSED(expression) EXPECT_THROW(expression, ::ramet::InternalError)
-#else
-#define EXPECT_REFUSED(expression) EXPECT_DEATH(expression, "")
-#endif
+#include "support/allocations.h"
+#include "support/assertions.h"
 
 namespace ramet::test {
 
 constexpr double kEps = 0x1p-24;  // half a unit in the last place of float32, relative
-
-int64_t allocations();  // calls of operator new so far, by any thread
 
 Buffer random(const Shape& shape, uint64_t seed, float scale = 1.0F);                  // uniform in +-scale
 Buffer random_as(DType dtype, const Shape& shape, uint64_t seed, float scale = 1.0F);  // f32, bf16 or f16

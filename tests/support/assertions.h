@@ -1,5 +1,7 @@
-// Shared assertions: ASSERT_OK prints the error, EXPECT_CODE checks one.
+// Shared assertions: ASSERT_OK prints the error, EXPECT_CODE checks one; EXPECT_REFUSED, a broken RAMET_ASSERT.
 #pragma once
+
+#include "base/assert.h"
 
 #include <gtest/gtest.h>
 #include <ramet/error.h>
@@ -22,3 +24,9 @@
     ASSERT_FALSE(ramet_result.has_value()) << "expected " << ::ramet::name(expected_code); \
     EXPECT_EQ(ramet_result.error().code, expected_code) << ramet_result.error().message(); \
   } while (false)
+
+#ifdef NDEBUG
+#define EXPECT_REFUSED(expression) EXPECT_THROW(static_cast<void>(expression), ::ramet::InternalError)
+#else
+#define EXPECT_REFUSED(expression) EXPECT_DEATH(static_cast<void>(expression), "")
+#endif
