@@ -1,11 +1,11 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -17,10 +17,13 @@ tl::unexpected<Error> cannot(const std::filesystem::path& path, std::string what
               "check the folder, its permissions and the free space");
 }
 
-mode_t default_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// A new file, beside others of this process. Not mkstemp: its permissions ignore the umask.
+int create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  for (int attempt = 0;; ++attempt) {
+    temporary = fmt::format("{}.tmp-{}-{}{}", path.string(), ::getpid(), attempt, path.extension().string());
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
 }
 
 }  // namespace
@@ -29,11 +32,10 @@ AtomicFile::AtomicFile(std::filesystem::path path, std::filesystem::path tempora
     : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
-  std::string name = path.string() + ".tmp-XXXXXX" + path.extension().string();
-  const int fd = ::mkstemps(name.data(), static_cast<int>(path.extension().string().size()));
+  std::filesystem::path temporary;
+  const int fd = create_beside(path, temporary);
   if (fd < 0) return cannot(path, "a place to write a file", errno);
-  if (::fchmod(fd, default_mode()) != 0) return cannot(path, "to set permissions", errno);
-  return AtomicFile(path, name, fd);
+  return AtomicFile(path, temporary, fd);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
@@ -65,10 +67,11 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
 Status AtomicFile::write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
 
 Status AtomicFile::commit() {
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot(path_, "to rename the finished file", errno);
-  const int closed = ::close(std::exchange(fd_, -1));
-  if (closed != 0) return cannot(path_, "to flush the file", errno);
-  return {};
+  const bool is_closed = ::close(std::exchange(fd_, -1)) == 0;
+  if (is_closed && ::rename(temporary_.c_str(), path_.c_str()) == 0) return {};
+  const int error = errno;
+  ::unlink(temporary_.c_str());
+  return cannot(path_, is_closed ? "to rename the finished file" : "to write the whole file", error);
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {

@@ -20,7 +20,7 @@ class AtomicFile {
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text);
-  Status commit();                                                            // flush, rename
+  Status commit();                                                            // close, rename
   const std::filesystem::path& temporary_path() const { return temporary_; }  // for libraries that write by name
 
  private:

@@ -206,8 +206,10 @@ Result<JsonFile> JsonFile::parse(std::string_view text, std::string name) {
 
 Result<JsonFile> JsonFile::load(const std::filesystem::path& path, uint64_t max_bytes) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return fail(Code::not_found, path.string(), "a JSON file", error ? error.message() : "none");
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return fail(Code::not_found, path.string(), "a JSON file", error.message());
+  if (!std::filesystem::is_regular_file(status))
+    return fail(Code::invalid_file, path.string(), "a regular file", "something else");
   const uint64_t size = std::filesystem::file_size(path, error);
   if (error) return fail(Code::not_found, path.string(), "a readable file", error.message());
   if (size > max_bytes)

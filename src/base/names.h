@@ -7,7 +7,7 @@
 
 namespace ramet {
 
-// "did you mean A or B?" with the names at the smallest edit distance, else "known: A, B, ..." (at most ten).
+// "did you mean A, B?" with the names at the smallest edit distance, else "known: A, B, ..." (at most ten).
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known);
 
 // "A, B, C and 4 more"
