@@ -10,6 +10,7 @@ namespace ramet {
 
 Shape::Shape(std::span<const int64_t> dims) {
   RAMET_ASSERT(dims.size() <= kMaxRank, dims.size());
+  for (const int64_t dim : dims) RAMET_ASSERT(dim >= 0, dim);
   rank_ = static_cast<int>(dims.size());
   std::copy(dims.begin(), dims.end(), dims_.begin());
 }

@@ -12,4 +12,11 @@ Strides dense_strides(const Shape& shape) {
   return strides;
 }
 
+bool is_dense(const Shape& shape, const Strides& strides) {
+  const Strides dense = dense_strides(shape);
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (const auto i = static_cast<size_t>(axis); shape[axis] != 1 && strides[i] != dense[i]) return false;
+  return true;
+}
+
 }  // namespace ramet

@@ -17,6 +17,8 @@ namespace ramet {
 using Strides = std::array<int64_t, Shape::kMaxRank>;  // in elements
 
 Strides dense_strides(const Shape& shape);
+bool is_dense(const Shape& shape,
+              const Strides& strides);  // elements follow each other; strides of extents 1 do not matter
 
 template <class Byte>  // std::byte or const std::byte
 class BasicView {
@@ -37,7 +39,7 @@ class BasicView {
   const Shape& shape() const { return shape_; }
   const Strides& strides() const { return strides_; }
   int64_t stride(int axis) const { return strides_[static_cast<size_t>(axis < 0 ? axis + shape_.rank() : axis)]; }
-  bool is_dense() const { return strides_ == dense_strides(shape_); }
+  bool is_dense() const { return ramet::is_dense(shape_, strides_); }
   int64_t size_bytes() const { return shape_.elements() * ramet::size_bytes(dtype_); }
 
   // The first element; the caller has checked the dtype (asserted in debug builds).
