@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/glob.h"
+#include "ops/operand.h"
 
 #include <fmt/format.h>
 
@@ -27,16 +28,30 @@ const Program::Named& find(const std::vector<Program::Named>& list, std::string_
   return *it;
 }
 
-// Position of the first NaN or infinity of a float32 view of rank 1 or 2 as "[row,col]".
+// The first NaN or infinity of a float32 view, as "nan at [row,col]".
 std::optional<std::string> first_not_finite(ConstView view) {
-  const int64_t cols = view.shape().cols(), rows = view.shape().rows();
-  const int64_t row_stride = view.shape().rank() < 2 ? cols : view.stride(-2);
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < cols; ++c) {
-      const float value = view.data<float>()[r * row_stride + c];
-      if (!std::isfinite(value)) return fmt::format("{} at [{},{}]", value, r, c);
-    }
+  const int64_t cols = view.shape().cols();
+  for (int64_t r = 0; r < view.shape().rows(); ++r) {
+    const float* row = ops::row_of<float>(view, r);
+    const float* bad = std::find_if(row, row + cols, [](float value) { return !std::isfinite(value); });
+    if (bad != row + cols) return fmt::format("{} at [{},{}]", *bad, r, bad - row);
+  }
   return std::nullopt;
+}
+
+// How long an op takes compared to others: multiply-adds of the matrix products, else the elements of the result.
+int64_t work(const ops::Linear&, ops::Operands in, View y) { return y.shape().elements() * in[0].shape().cols(); }
+
+int64_t work(const ops::Attention& op, ops::Operands, View y) {
+  int64_t pairs = 0;  // of queries and keys; each takes part in two products
+  for (const auto& segment : op.segments)
+    pairs += (segment.q_end - segment.q_begin) * (segment.k_end - segment.k_begin);
+  return 2 * pairs * y.shape().cols();
+}
+
+template <class OpType>
+int64_t work(const OpType&, ops::Operands, View y) {
+  return y.shape().elements();
 }
 
 }  // namespace
@@ -92,12 +107,22 @@ void OracleExecutor::make_steps() {
   for (size_t i = 0; i < program_->nodes.size(); ++i) {
     if (!plan_.live[i]) continue;
     const Program::Node& node = program_->nodes[i];
-    Step step{.node = &node, .operands = {}, .output = view_of(node.output), .taps = {}};
+    Step step{.node = &node, .operands = {}, .output = view_of(node.output), .taps = {}, .share_done = 0};
     for (const Value input : node.inputs) step.operands.push_back(view_of(input));
     for (const Program::Named& tap : program_->taps)
       if (program_->info(tap.value).root == node.output) step.taps.push_back(&tap);
     (plan_.hoisted[i] ? hoisted_ : steps_).push_back(std::move(step));
   }
+  share_work();
+}
+
+void OracleExecutor::share_work() {
+  int64_t done = 0;
+  for (Step& step : steps_) {
+    done += std::visit([&](const auto& op) { return work(op, step.operands, step.output); }, step.node->op);
+    step.share_done = static_cast<double>(done);
+  }
+  for (Step& step : steps_) step.share_done /= static_cast<double>(std::max<int64_t>(done, 1));
 }
 
 void OracleExecutor::run_step(const Step& step) {
@@ -115,12 +140,12 @@ Status OracleExecutor::check_finite(const Step& step) const {
 
 Status OracleExecutor::run() {
   for (StageTime& time : times_) time.ms = 0;
-  for (size_t i = 0; i < steps_.size(); ++i) {
+  for (const Step& step : steps_) {
     const auto start = Clock::now();
-    run_step(steps_[i]);
-    RAMET_TRY_STATUS(check_finite(steps_[i]));
-    times_[static_cast<size_t>(steps_[i].node->stage)].ms += ms_since(start);
-    if (options_.on_progress) options_.on_progress(static_cast<double>(i + 1) / static_cast<double>(steps_.size()));
+    run_step(step);
+    RAMET_TRY_STATUS(check_finite(step));
+    times_[static_cast<size_t>(step.node->stage)].ms += ms_since(start);
+    if (options_.on_progress) options_.on_progress(step.share_done);
   }
   return {};
 }

@@ -31,7 +31,7 @@ class OracleExecutor {
   View input(std::string_view name);              // asserts that the program has it
   ConstView output(std::string_view name) const;  // valid until the next run
 
-  // Runs all stages. not_finite: names the first tap, in recorded order, that holds a NaN or an infinity.
+  // Runs all stages. not_finite: names the first tap, in the order they are computed, that holds a NaN or an infinity.
   Status run();
 
   // The kept taps in recorded order; valid until the next run.
@@ -54,11 +54,13 @@ class OracleExecutor {
     std::vector<ConstView> operands;
     View output;
     std::vector<const Program::Named*> taps;  // taps that are complete after this step
+    double share_done;                        // of the work of a replay, with this step
   };
 
   OracleExecutor(const Program& program, ThreadPool& pool, ExecutorOptions options);
   Status allocate();
   void make_steps();
+  void share_work();
   void run_step(const Step& step);
   Status check_finite(const Step& step) const;
   bool has_memory(Value root) const;

@@ -2,20 +2,18 @@
 
 #include "base/assert.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ramet {
 namespace {
 
-// Dense, whatever the strides of dimensions of size 1 say.
-bool is_contiguous(ConstView view) {
-  const Strides dense = dense_strides(view.shape());
-  for (int axis = 0; axis < view.shape().rank(); ++axis)
-    if (view.shape()[axis] != 1 && view.stride(axis) != dense[static_cast<size_t>(axis)]) return false;
-  return true;
+// Where a view is and how it is laid out.
+std::tuple<const void*, Strides, Strides> key(ConstView view) {
+  Strides extents{};
+  std::ranges::copy(view.shape().dims(), extents.begin());
+  return {view.bytes(), extents, view.strides()};
 }
-
-std::pair<const void*, int64_t> address(ConstView view) { return {view.bytes(), view.size_bytes()}; }
 
 }  // namespace
 
@@ -72,7 +70,7 @@ Value Recorder::index(const Shape& shape, std::vector<int64_t> values) {
 }
 
 Value Recorder::view_of_weights(ConstView view) {
-  const auto [it, is_new] = weights_.try_emplace(address(view));
+  const auto [it, is_new] = weights_.try_emplace(key(view));
   if (is_new) it->second = add_value({.origin = Program::Origin::weight, .view = view, .root = {}});
   return it->second;
 }
@@ -81,7 +79,7 @@ Value Recorder::weight(const Weight& weight) { return view_of_weights(weight.vie
 Value Recorder::parameter(const Weight& weight) { return parameter(weight.view); }
 
 Value Recorder::parameter(ConstView view) {
-  const auto [it, is_new] = parameters_.try_emplace(address(view));
+  const auto [it, is_new] = parameters_.try_emplace(key(view));
   if (is_new) it->second = emit(ops::Widen{}, std::array{view_of_weights(view)});
   return it->second;
 }
@@ -188,7 +186,7 @@ Value Recorder::heads(Value x, int64_t num_heads) {
 
 Value Recorder::reshape(Value x, const Shape& shape) {
   const ConstView view = program_.info(x).view;
-  RAMET_ASSERT(is_contiguous(view) && shape.elements() == view.shape().elements(), str(view.shape()), str(shape));
+  RAMET_ASSERT(view.is_dense() && shape.elements() == view.shape().elements(), str(view.shape()), str(shape));
   return window(x, shape, dense_strides(shape), 0);
 }
 

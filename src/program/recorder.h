@@ -12,6 +12,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace ramet {
@@ -82,7 +83,7 @@ class Recorder {
   Value view_of_weights(ConstView view);
 
   Program program_;
-  std::map<std::pair<const void*, int64_t>, Value> weights_, parameters_;  // by address and bytes: recorded once
+  std::map<std::tuple<const void*, Strides, Strides>, Value> weights_, parameters_;  // by view: recorded once
 };
 
 }  // namespace ramet
