@@ -5,7 +5,7 @@ FRAMES  ?=
 JOBS    ?= $(shell nproc)
 
 # Parts that share memory between threads.
-TSAN_TESTS = base_test weights_test
+TSAN_TESTS = base_test weights_test program_test
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers readme clean
