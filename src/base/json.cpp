@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 namespace ramet {
@@ -77,23 +78,39 @@ Result<std::vector<T>> read(const json& node, const std::string& where, const st
   return values;
 }
 
-// Sees every key and every level while the parser works, and remembers the first thing to refuse.
-class Inspector {
+// Walks the events of a text and stops at the first key that an object holds twice. A pass of its own: the parser's
+// callback would cost time quadratic in the members of an object.
+class DuplicateFinder : public nlohmann::json_sax<json> {
  public:
-  bool operator()(int depth, json::parse_event_t event, json& value) {
-    if (depth > kMaxDepth) problem_ = fmt::format("nesting deeper than {} levels", kMaxDepth);
-    if (event == json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == json::parse_event_t::object_end && !keys_.empty()) keys_.pop_back();
-    if (event == json::parse_event_t::key && !keys_.empty() &&
-        !keys_.back().insert(value.get_ref<const std::string&>()).second)
-      problem_ = fmt::format("the key {} twice in one object", shown(value));
+  const std::optional<std::string>& duplicate() const { return duplicate_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
     return true;
   }
-  const std::string& problem() const { return problem_; }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (keys_.back().insert(name).second) return true;
+    duplicate_ = name;
+    return false;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
   std::vector<std::set<std::string>> keys_;
-  std::string problem_;
+  std::optional<std::string> duplicate_;
 };
 
 // Deep nesting is refused before the parser builds it, since each level costs memory.
@@ -191,16 +208,17 @@ Json JsonFile::root() const { return Json(*root_, name_); }
 Result<JsonFile> JsonFile::parse(std::string_view text, std::string name) {
   if (too_deep(text))
     return fail(Code::invalid_file, std::move(name), fmt::format("JSON of at most {} levels", kMaxDepth), "more");
-  Inspector inspector;
   auto root = std::make_unique<json>();
+  DuplicateFinder finder;
   try {
-    *root = json::parse(
-        text, [&](int depth, json::parse_event_t event, json& value) { return inspector(depth, event, value); });
+    *root = json::parse(text);
+    json::sax_parse(text, &finder);
   } catch (const json::exception& exception) {
     return fail(Code::invalid_file, std::move(name), "valid JSON in UTF-8", exception.what());
   }
-  if (!inspector.problem().empty())
-    return fail(Code::invalid_file, std::move(name), "unambiguous JSON", inspector.problem());
+  if (finder.duplicate())
+    return fail(Code::invalid_file, std::move(name), "each key once in an object",
+                "\"" + *finder.duplicate() + "\" twice");
   return JsonFile(std::move(root), std::move(name));
 }
 
