@@ -22,13 +22,21 @@ Status check_depths(const Gr00tN17Sizes& sizes, const Gr00tN17Depths& stored, co
   return same(config, "vl_self_attention_cfg.num_layers", stored.vl_self_attention_blocks, sizes.adapter.num_layers);
 }
 
+// Deepstack level k is added after text layer k.
+Status check_levels(const Gr00tN17Sizes& sizes, const std::string& config) {
+  const auto levels = static_cast<int64_t>(sizes.vision.deepstack_visual_indexes.size());
+  if (levels <= sizes.text.num_hidden_layers) return {};
+  return fail(Code::invalid_value, config + ": select_layer", fmt::format("at least the {} deepstack levels", levels),
+              fmt::format("{}", sizes.text.num_hidden_layers));
+}
+
 Status check_widths(const Gr00tN17Sizes& sizes, const std::string& config) {
   const ActionHeadConfig& head = sizes.head;
   RAMET_TRY_STATUS(same(config, "backbone_embedding_dim", sizes.text.hidden_size, sizes.adapter.hidden_size));
   RAMET_TRY_STATUS(same(config, "input_embedding_dim", head.dit.inner_dim(), head.input_embedding_dim));
-  if (head.action_horizon <= head.max_seq_len) return {};
-  return fail(Code::invalid_value, config + ": action_horizon", fmt::format("at most max_seq_len {}", head.max_seq_len),
-              fmt::format("{}", head.action_horizon));
+  if (head.input_embedding_dim % 2 == 0) return {};
+  return fail(Code::invalid_value, config + ": input_embedding_dim", "an even number: half sines, half cosines",
+              fmt::format("{}", head.input_embedding_dim));
 }
 
 Status check_patches(const QwenVisionConfig& vision, const std::string& backbone) {
@@ -77,6 +85,7 @@ Result<Gr00tN17Sizes> checked_gr00t_n17_sizes(const Gr00tN17Config& config, cons
     return fail(Code::unsupported, backbone.source + ": model_type", "qwen3_vl", backbone.config.model_type);
   Gr00tN17Sizes sizes = gr00t_n17_sizes(config, backbone.config.vision, *backbone.config.text);
   RAMET_TRY_STATUS(check_depths(sizes, stored_depths(checkpoint), config_file, backbone.source));
+  RAMET_TRY_STATUS(check_levels(sizes, config_file));
   RAMET_TRY_STATUS(check_widths(sizes, config_file));
   RAMET_TRY_STATUS(check_patches(sizes.vision, backbone.source));
   return sizes;
