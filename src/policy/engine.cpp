@@ -26,22 +26,6 @@ void copy_into(View view, std::span<const T> values) {
   std::copy(values.begin(), values.end(), target.begin());
 }
 
-std::vector<int64_t> position_values(const TextLayout& text) {
-  std::vector<int64_t> values;
-  for (const auto& axis : text.positions) values.insert(values.end(), axis.begin(), axis.end());
-  return values;
-}
-
-void tap_inputs(TapList& taps, const ModelInputs& inputs) {
-  const auto tokens = static_cast<int64_t>(inputs.input_ids.size());
-  taps.add("pre.pixels", inputs.pixels.view());
-  tap_grids(taps, inputs.layout.grids);
-  taps.add("pre.input_ids", {tokens}, inputs.input_ids);
-  taps.add("pre.attention_mask", {tokens}, std::vector<int64_t>(inputs.input_ids.size(), 1));
-  taps.add("pre.positions", {3, tokens}, position_values(inputs.layout.text));
-  taps.add("pre.state", inputs.state.view());
-}
-
 void tap_program(TapList& taps, const OracleExecutor& executor) {
   for (const OracleExecutor::Tap& tap : executor.taps()) taps.add(std::string(tap.name), tap.view);
 }
@@ -120,7 +104,7 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
   TapList taps(options.taps);
   RAMET_TRY(const std::vector<float> noise_values, noise(options));
   RAMET_TRY(const ModelInputs inputs, recipe_->preprocess(observation));
-  tap_inputs(taps, inputs);
+  recipe_->tap_inputs(inputs, taps);
   result.timing.push_back({"preprocess", ms_since(start)});
 
   const auto explain = [&](Error error) {

@@ -1,9 +1,9 @@
 #include "policy/gr00t_n17_recipe.h"
 
 #include "policy/gr00t_n17_sizes.h"
+#include "policy/groot_inputs.h"
 #include "policy/image/patch_rows.h"
 #include "policy/quirks.h"
-#include "policy/text/formalize.h"
 #include "policy/text/positions.h"
 #include "policy/text/tokenizer_search.h"
 #include "weights/checkpoint_kind.h"
@@ -15,18 +15,6 @@ namespace ramet {
 namespace {
 
 namespace fs = std::filesystem;
-
-TextLayout text_layout(std::span<const int64_t> ids, const MropePositions& positions, int64_t image_pad) {
-  TextLayout layout;
-  const auto tokens = static_cast<ptrdiff_t>(ids.size());
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const auto begin = positions.values.begin() + static_cast<ptrdiff_t>(axis) * tokens;
-    layout.positions[axis].assign(begin, begin + tokens);
-  }
-  for (size_t token = 0; token < ids.size(); ++token)
-    if (ids[token] == image_pad) layout.visual_rows.push_back(static_cast<int64_t>(token));
-  return layout;
-}
 
 Result<Tokenizer> load_tokenizer(const fs::path& directory, const BackboneConfig& backbone,
                                  const EngineOptions& options) {
@@ -48,21 +36,6 @@ Status check_special_tokens(const Tokenizer& tokenizer, const BackboneConfig& ba
 
 Result<Checkpoint> open_weights(const fs::path& directory, CheckpointLayout layout) {
   return Checkpoint::open(directory, layout == CheckpointLayout::lerobot ? kLeRobotPrefix : std::string_view{});
-}
-
-Result<Image> copy_image(const ImageView& view, const std::string& where) {
-  auto image = Image::copy_of({view.height, view.width}, view.rgb);
-  if (!image) image.error().where = where;
-  return image;
-}
-
-Status check_same_size(const std::vector<Image>& images, const std::string& where) {
-  for (const Image& image : images)
-    if (image.size() != images.front().size())
-      return fail(Code::shape_mismatch, where + ": video", "pictures of one size after the transform",
-                  fmt::format("{} and {}", str(images.front().size()), str(image.size())),
-                  "give all cameras the same aspect ratio");
-  return {};
 }
 
 }  // namespace
@@ -114,39 +87,24 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, 
                           std::move(checkpoint), std::move(model)}));
 }
 
-// Time-major: all cameras of the oldest time first, in the order of the robot's camera keys.
-Result<std::vector<Image>> Gr00tN17Recipe::transform_images(const Observation& observation) const {
-  std::vector<Image> images;
-  const Modality& video = robot_.modality.video;
-  for (size_t time = 0; time < static_cast<size_t>(video.horizon()); ++time)
-    for (const std::string& camera : video.modality_keys) {
-      const std::string where = fmt::format("{}: video.{}[{}]", observation.name, camera, time);
-      RAMET_TRY(const Image raw, copy_image(observation.video.at(camera)[time], where));
-      RAMET_TRY(Image image, eval_transform_.apply(raw));
-      images.push_back(std::move(image));
-    }
-  RAMET_TRY_STATUS(check_same_size(images, observation.name));
-  return images;
-}
-
-Result<std::string> Gr00tN17Recipe::instruction_text(const Observation& observation) const {
-  RAMET_TRY(std::string text, instruction(observation, robot_.modality.language));
-  if (text.empty()) text = processor_.default_instruction;
-  if (!processor_.formalize_language) return text;
-  return formalize_language(text);
-}
-
 Result<ModelInputs> Gr00tN17Recipe::preprocess(const Observation& observation) const {
   RAMET_TRY_STATUS(robot_.check(observation));
-  RAMET_TRY(const std::vector<Image> images, transform_images(observation));
+  RAMET_TRY(const std::vector<Image> images, camera_images(observation, robot_.modality.video, eval_transform_));
   RAMET_TRY(PatchRows rows, image_patch_rows(images, image_processor_));
-  RAMET_TRY(const std::string text, instruction_text(observation));
+  RAMET_TRY(const std::string text, instruction_text(observation, robot_.modality.language, processor_));
   RAMET_TRY(std::vector<int64_t> ids, n17_prompt(tokenizer_, rows.grids, text));
   const VisionPads pads{.image = special_tokens_.image_pad, .video = special_tokens_.video_pad};
   RAMET_TRY(const MropePositions positions, mrope_positions(ids, pads, rows.grids));
   RAMET_TRY(Buffer state, robot_.state.normalize(observation.state, observation.name));
-  Layout layout{.grids = std::move(rows.grids), .text = text_layout(ids, positions, pads.image)};
+  Layout layout{.grids = std::move(rows.grids), .text = text_layout(ids, positions.values, pads.image)};
   return ModelInputs{std::move(rows.pixels), std::move(ids), std::move(state), std::move(layout)};
+}
+
+void Gr00tN17Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const {
+  taps.add("pre.pixels", inputs.pixels.view());
+  tap_grids(taps, inputs.layout.grids);
+  tap_prompt(taps, inputs);
+  taps.add("pre.state", inputs.state.view());
 }
 
 Program Gr00tN17Recipe::record(const Layout& layout, int64_t steps) const {

@@ -23,6 +23,7 @@ class Gr00tN17Recipe : public Recipe {
   int64_t horizon() const override { return robot_.actions.horizon(); }
 
   Result<ModelInputs> preprocess(const Observation& observation) const override;
+  void tap_inputs(const ModelInputs& inputs, TapList& taps) const override;
   Program record(const Layout& layout, int64_t steps) const override;
   Result<std::vector<Action>> decode(ConstView chunk, const Observation& observation) const override;
   std::string find_bad_weight() const override;
@@ -30,8 +31,6 @@ class Gr00tN17Recipe : public Recipe {
  private:
   struct Parts;
   explicit Gr00tN17Recipe(Parts parts);
-  Result<std::vector<Image>> transform_images(const Observation& observation) const;
-  Result<std::string> instruction_text(const Observation& observation) const;
 
   Gr00tN17Config config_;
   ProcessorConfig processor_;

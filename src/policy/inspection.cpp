@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "models/qwen3_vl.h"
+#include "policy/gr00t_n16_inspection.h"
 #include "policy/gr00t_n17_inspection.h"
 #include "policy/quirks.h"
 #include "weights/checkpoint_kind.h"
@@ -77,6 +78,15 @@ Status inspect_qwen(const fs::path& directory, const CheckpointGuess& found, con
   return claims.finish();
 }
 
+Status inspect_version(const fs::path& directory, const EngineOptions& options, const Checkpoint& checkpoint,
+                       const CheckpointGuess& found, Inspection& inspection) {
+  switch (found.kind) {
+    case CheckpointKind::groot_n16: return inspect_gr00t_n16(directory, checkpoint, inspection);
+    case CheckpointKind::groot_n17: return inspect_gr00t_n17(directory, options, checkpoint, inspection);
+    default: return inspect_qwen(directory, found, checkpoint, inspection);
+  }
+}
+
 }  // namespace
 
 void describe_weights(const WeightClaims& claims, Inspection& inspection) {
@@ -111,9 +121,7 @@ Result<Inspection> inspect_directory(const fs::path& path, const EngineOptions& 
   inspection.quirks = list_quirks(options.quirks);
   inspection.layout = found.container_prefix.empty() ? "published" : "lerobot";
   inspection.version = found.description();
-  const Status status = found.kind == CheckpointKind::groot_n17
-                            ? inspect_gr00t_n17(directory, options, checkpoint, inspection)
-                            : inspect_qwen(directory, found, checkpoint, inspection);
+  const Status status = inspect_version(directory, options, checkpoint, found, inspection);
   if (!status) inspection.problems.push_back(status.error().message());
   return inspection;
 }

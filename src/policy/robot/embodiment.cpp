@@ -64,8 +64,22 @@ EmbodimentIds builtin_embodiment_ids() {
   return ids;
 }
 
-Result<EmbodimentIds> parse_embodiment_ids(const Json& root) {
-  EmbodimentIds ids = builtin_embodiment_ids();
+EmbodimentIds n16_embodiment_ids() {
+  EmbodimentIds ids;
+  ids.slots = {{"robocasa_panda_omron", 13},
+               {"gr1", 20},
+               {"behavior_r1_pro", 24},
+               {"unitree_g1", 8},
+               {"oxe_google", 0},
+               {"oxe_widowx", 1},
+               {"libero_panda", 2},
+               {"oxe_droid", 16},
+               {"new_embodiment", 10}};
+  return ids;
+}
+
+Result<EmbodimentIds> parse_embodiment_ids(const Json& root, EmbodimentIds builtin) {
+  EmbodimentIds ids = std::move(builtin);
   ids.file = root.where();
   RAMET_TRY(const auto items, root.items());
   for (const auto& [tag, node] : items) {
@@ -79,11 +93,11 @@ Result<std::string> resolve_tag(std::string_view name, const std::vector<std::st
   if (name.empty())
     return fail(Code::usage, "embodiment", "the robot to control", "none",
                 "pass one of " + list_names(available, available.size()));
-  const std::string meant = meant_tag(name);
   for (const std::string& tag : available)
     if (tag == name) return tag;
-  for (const std::string& tag : available)
-    if (enum_name(tag) == meant) return tag;
+  for (const std::string& meant : {enum_name(name), meant_tag(name)})
+    for (const std::string& tag : available)
+      if (enum_name(tag) == meant) return tag;
   return fail(Code::not_found, "embodiment", "one of " + list_names(available, available.size()), std::string(name),
               nearest_hint(name, available));
 }

@@ -2,7 +2,7 @@
 //
 //   embodiment_id.json = {TAG: slot}; the file wins over the table of the original code.
 //
-// Source: spec gr00t-n1.7, sections 1.5 and 8.2.
+// Source: spec gr00t-n1.7, sections 1.5 and 8.2; spec gr00t-n1.6, section 7.1.
 #pragma once
 
 #include "base/json.h"
@@ -27,9 +27,11 @@ struct EmbodimentIds {
   Result<int64_t> slot(const std::string& tag, int64_t max_num_embodiments) const;
 };
 
-EmbodimentIds builtin_embodiment_ids();
+// The tables of the original code.
+EmbodimentIds builtin_embodiment_ids();  // N1.7
+EmbodimentIds n16_embodiment_ids();
 // The entries of the file over those of the code. Errors: invalid_value.
-Result<EmbodimentIds> parse_embodiment_ids(const Json& root);
+Result<EmbodimentIds> parse_embodiment_ids(const Json& root, EmbodimentIds builtin = builtin_embodiment_ids());
 
 // The tag among `available` that `name` means: a tag in any case, or a name of the original enum ("LIBERO_PANDA").
 // An empty name means the only tag. Errors: usage (which of several?), not_found; both list what there is.

@@ -5,7 +5,7 @@
 // Ramet has no model for), with file and key. Source: spec gr00t-n1.7, section 1.2.
 #pragma once
 
-#include "base/json.h"
+#include "policy/robot/model_config.h"
 
 #include <ramet/error.h>
 
@@ -13,13 +13,6 @@
 #include <string>
 
 namespace ramet {
-
-struct DiffusionModelConfig {
-  int64_t num_layers = 16;
-  int64_t num_attention_heads = 32;
-  int64_t attention_head_dim = 48;
-  int64_t output_dim = 1024;
-};
 
 struct VlSelfAttentionConfig {
   int64_t num_layers = 0;  // 0: the stage is the identity

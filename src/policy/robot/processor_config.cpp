@@ -1,13 +1,20 @@
 #include "policy/robot/processor_config.h"
 
 #include "policy/robot/checked_json.h"
+#include "policy/robot/model_config.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace ramet {
 namespace {
 
-constexpr std::string_view kProcessorClass = "Gr00tN1d7Processor";
+// Everything that save_pretrained of N1.6 writes and that matters here.
+constexpr std::array kN16Fields{
+    "image_crop_size",    "image_target_size", "use_albumentations",  "shortest_image_edge",        "crop_fraction",
+    "formalize_language", "max_state_dim",     "max_action_dim",      "max_action_horizon",         "use_percentiles",
+    "clip_outliers",      "model_name",        "use_relative_action", "apply_sincos_state_encoding"};
 constexpr IntRange kPixels{1, 16384};
 
 Result<std::optional<ImageSize>> parse_size(const Json& kwargs, std::string_view key) {
@@ -34,11 +41,29 @@ Result<std::map<std::string, ModalityConfig>> parse_modality_configs(const Json&
   return result;
 }
 
-Status check_class(const Json& root) {
-  RAMET_TRY(const std::string found, root.get_or("processor_class", std::string(kProcessorClass)));
-  if (found == kProcessorClass) return {};
-  return fail(Code::unsupported, root.where() + ": processor_class", std::string(kProcessorClass), found,
+Status check_class(const Json& root, const std::string& expected) {
+  RAMET_TRY(const std::string found, root.get_or("processor_class", expected));
+  if (found == expected) return {};
+  return fail(Code::unsupported, root.where() + ": processor_class", expected, found,
               "this directory belongs to another version of GR00T");
+}
+
+Result<ProcessorConfig> parse_kwargs(const Json& kwargs) {
+  ProcessorConfig config;
+  config.where = kwargs.where();
+  RAMET_TRY(config.modality_configs, parse_modality_configs(kwargs));
+  RAMET_TRY(config.image, parse_image_options(kwargs, EvalTransformOptions{}));
+  RAMET_TRY(config.formalize_language, kwargs.get_or("formalize_language", config.formalize_language));
+  RAMET_TRY(config.clip_outliers, kwargs.get_or("clip_outliers", config.clip_outliers));
+  RAMET_TRY(config.max_state_dim, int_or(kwargs, "max_state_dim", config.max_state_dim));
+  RAMET_TRY(config.max_action_dim, int_or(kwargs, "max_action_dim", config.max_action_dim));
+  RAMET_TRY(config.max_action_horizon, int_or(kwargs, "max_action_horizon", config.max_action_horizon));
+  RAMET_TRY(config.use_percentiles, kwargs.get_or("use_percentiles", false));
+  RAMET_TRY(config.use_relative_action, kwargs.get_or("use_relative_action", false));
+  RAMET_TRY(config.apply_sincos_state_encoding, kwargs.get_or("apply_sincos_state_encoding", false));
+  RAMET_TRY(config.exclude_state, kwargs.get_or("exclude_state", false));
+  RAMET_TRY(config.model_name, kwargs.get_or("model_name", config.model_name));
+  return config;
 }
 
 }  // namespace
@@ -61,23 +86,17 @@ Result<EvalTransformOptions> parse_image_options(const Json& kwargs, const EvalT
 }
 
 Result<ProcessorConfig> parse_processor_config(const Json& root) {
-  RAMET_TRY_STATUS(check_class(root));
+  RAMET_TRY_STATUS(check_class(root, "Gr00tN1d7Processor"));
   RAMET_TRY(const Json kwargs, root.at("processor_kwargs"));
-  ProcessorConfig config;
-  config.where = kwargs.where();
-  RAMET_TRY(config.modality_configs, parse_modality_configs(kwargs));
-  RAMET_TRY(config.image, parse_image_options(kwargs, EvalTransformOptions{}));
-  RAMET_TRY(config.formalize_language, kwargs.get_or("formalize_language", config.formalize_language));
-  RAMET_TRY(config.clip_outliers, kwargs.get_or("clip_outliers", config.clip_outliers));
-  RAMET_TRY(config.max_state_dim, int_or(kwargs, "max_state_dim", config.max_state_dim));
-  RAMET_TRY(config.max_action_dim, int_or(kwargs, "max_action_dim", config.max_action_dim));
-  RAMET_TRY(config.max_action_horizon, int_or(kwargs, "max_action_horizon", config.max_action_horizon));
-  RAMET_TRY(config.use_percentiles, kwargs.get_or("use_percentiles", false));
-  RAMET_TRY(config.use_relative_action, kwargs.get_or("use_relative_action", false));
-  RAMET_TRY(config.apply_sincos_state_encoding, kwargs.get_or("apply_sincos_state_encoding", false));
-  RAMET_TRY(config.exclude_state, kwargs.get_or("exclude_state", false));
-  RAMET_TRY(config.model_name, kwargs.get_or("model_name", config.model_name));
-  return config;
+  return parse_kwargs(kwargs);
+}
+
+Result<ProcessorConfig> parse_n16_processor_config(const Json& root) {
+  RAMET_TRY_STATUS(check_class(root, "Gr00tN1d6Processor"));
+  RAMET_TRY(const Json kwargs, root.at("processor_kwargs"));
+  for (const char* field : kN16Fields) RAMET_TRY_STATUS(kwargs.at(field));
+  RAMET_TRY_STATUS(require_text(kwargs, "model_type", "eagle"));
+  return parse_kwargs(kwargs);
 }
 
 }  // namespace ramet

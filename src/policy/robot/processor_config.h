@@ -2,8 +2,10 @@
 //
 //   {"processor_class": "Gr00tN1d7Processor", "processor_kwargs": {"modality_configs": {TAG: ...}, ...}}
 //
-// A field that the file lacks has the default of the original code, not the released value. Fields of training are
-// ignored. Errors: not_found, invalid_value, invalid_file, with file and key. Source: spec gr00t-n1.7, section 1.3.
+// A field that N1.7's file lacks has the default of the original code, not the released value. In N1.6 the defaults fit
+// no model: its file must hold every field but letter_box_transform. Fields of training are ignored.
+// Errors: not_found, invalid_value, invalid_file, with file and key.
+// Source: spec gr00t-n1.7, section 1.3; spec gr00t-n1.6, section 2.3.
 #pragma once
 
 #include "policy/image/eval_transform.h"
@@ -41,5 +43,6 @@ struct ProcessorConfig {
 // Also called by the LeRobot reader, whose image step has the same keys.
 Result<EvalTransformOptions> parse_image_options(const Json& kwargs, const EvalTransformOptions& defaults);
 Result<ProcessorConfig> parse_processor_config(const Json& root);
+Result<ProcessorConfig> parse_n16_processor_config(const Json& root);
 
 }  // namespace ramet

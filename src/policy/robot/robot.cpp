@@ -15,7 +15,7 @@ Status check_equal(const std::string& where, std::string_view rule, int64_t expe
   return fail(Code::shape_mismatch, where, fmt::format("{}, the {}", expected, rule), fmt::format("{}", found));
 }
 
-Status check_fit(const Robot& robot, const ProcessorConfig& processor, const Gr00tN17Config& model) {
+Status check_fit(const Robot& robot, const ProcessorConfig& processor, const ModelLimits& model) {
   const std::string action = robot.tag + ": action.delta_indices";
   const int64_t horizon = robot.actions.horizon();
   RAMET_TRY_STATUS(
@@ -23,8 +23,9 @@ Status check_fit(const Robot& robot, const ProcessorConfig& processor, const Gr0
   RAMET_TRY_STATUS(check_at_most(action, "action_horizon of config.json", model.action_horizon, horizon));
   RAMET_TRY_STATUS(check_at_most(robot.tag + ": action columns", "max_action_dim of config.json", model.max_action_dim,
                                  robot.actions.columns()));
-  RAMET_TRY_STATUS(check_equal(robot.tag + ": state.delta_indices", "state_history_length of config.json",
-                               model.state_history_length, robot.state.history()));
+  if (model.state_history_length)
+    RAMET_TRY_STATUS(check_equal(robot.tag + ": state.delta_indices", "state_history_length of config.json",
+                                 *model.state_history_length, robot.state.history()));
   return check_equal("processor_config.json: max_state_dim", "max_state_dim of config.json", model.max_state_dim,
                      processor.max_state_dim);
 }
@@ -38,14 +39,27 @@ Status Robot::check(const Observation& observation) const {
 
 Result<Robot> make_robot(const RobotFiles& files, std::string_view name) {
   RAMET_TRY_STATUS(require_complete(files));
-  const ProcessorConfig& processor = *files.processor;
+  const Gr00tN17Config& model = files.model;
+  return make_robot({.processor = *files.processor,
+                     .statistics = *files.statistics,
+                     .embodiments = files.embodiments,
+                     .limits = {.max_num_embodiments = model.max_num_embodiments,
+                                .action_horizon = model.action_horizon,
+                                .max_state_dim = model.max_state_dim,
+                                .max_action_dim = model.max_action_dim,
+                                .state_history_length = model.state_history_length}},
+                    name);
+}
+
+Result<Robot> make_robot(const RobotParts& parts, std::string_view name) {
+  const ProcessorConfig& processor = parts.processor;
   RAMET_TRY(const std::string tag, resolve_tag(name, processor.tags()));
   const ModalityConfig& modality = processor.modality_configs.at(tag);
-  RAMET_TRY(const int64_t slot, files.embodiments.slot(tag, files.model.max_num_embodiments));
-  RAMET_TRY(StateProcessor state, StateProcessor::make(processor, modality.state, *files.statistics, tag));
-  RAMET_TRY(ActionDecoder actions, ActionDecoder::make(processor, modality, *files.statistics, tag));
+  RAMET_TRY(const int64_t slot, parts.embodiments.slot(tag, parts.limits.max_num_embodiments));
+  RAMET_TRY(StateProcessor state, StateProcessor::make(processor, modality.state, parts.statistics, tag));
+  RAMET_TRY(ActionDecoder actions, ActionDecoder::make(processor, modality, parts.statistics, tag));
   Robot robot{tag, slot, modality, std::move(state), std::move(actions)};
-  RAMET_TRY_STATUS(check_fit(robot, processor, files.model));
+  RAMET_TRY_STATUS(check_fit(robot, processor, parts.limits));
   return robot;
 }
 

@@ -9,6 +9,7 @@
 
 #include <ramet/error.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,26 @@ struct Robot {
   Status check(const Observation& observation) const;
 };
 
+// What the model's config.json says of the robots it can serve.
+struct ModelLimits {
+  int64_t max_num_embodiments = 0;
+  int64_t action_horizon = 0;
+  int64_t max_state_dim = 0;
+  int64_t max_action_dim = 0;
+  std::optional<int64_t> state_history_length;  // absent: any number of time steps, a token each
+};
+
+struct RobotParts {
+  const ProcessorConfig& processor;
+  const Statistics& statistics;
+  const EmbodimentIds& embodiments;
+  ModelLimits limits;
+};
+
 // `name` as in resolve_tag. Errors: those of the parts; shape_mismatch when the robot does not fit the model's horizon,
 // state history or widths.
+Result<Robot> make_robot(const RobotParts& parts, std::string_view name);
+// Errors: also not_found, for an incomplete directory.
 Result<Robot> make_robot(const RobotFiles& files, std::string_view name);
 
 }  // namespace ramet

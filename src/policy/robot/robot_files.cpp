@@ -79,11 +79,13 @@ Result<RobotFiles> load_robot_files(const fs::path& directory) {
   return files;
 }
 
-Status require_complete(const RobotFiles& files) {
-  if (files.missing.empty()) return {};
+Status require_complete(const RobotFiles& files) { return require_complete(files.missing); }
+
+Status require_complete(const std::vector<fs::path>& missing) {
+  if (missing.empty()) return {};
   std::vector<std::string> names;
-  for (const fs::path& path : files.missing) names.push_back(path.filename().string());
-  return fail(Code::not_found, files.missing.front().parent_path().string(), list_names(names), "no such file",
+  for (const fs::path& path : missing) names.push_back(path.filename().string());
+  return fail(Code::not_found, missing.front().parent_path().string(), list_names(names), "no such file",
               "the directory is incomplete: download it again");
 }
 

@@ -38,5 +38,6 @@ Result<RobotFiles> load_robot_files(const std::filesystem::path& directory);
 
 // Errors: not_found, naming the missing files.
 Status require_complete(const RobotFiles& files);
+Status require_complete(const std::vector<std::filesystem::path>& missing);
 
 }  // namespace ramet
