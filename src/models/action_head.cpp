@@ -66,6 +66,9 @@ ActionHead::ActionHead(const WeightScope& scope, const ActionHeadConfig& config)
   if (config.add_pos_embed)
     position_embedding_ = scope.scope("position_embedding", Category::encoders)
                               .weight("weight", {config.max_seq_len, config.input_embedding_dim});
+  if (config.num_future_tokens > 0)
+    future_tokens_ = scope.scope("future_tokens", Category::encoders)
+                         .weight("weight", {config.num_future_tokens, config.input_embedding_dim});
 }
 
 Value ActionHead::record_velocity(Recorder& rec, Value x, Value state_token, const Dit::Prepared& prepared, size_t step,
@@ -73,7 +76,9 @@ Value ActionHead::record_velocity(Recorder& rec, Value x, Value state_token, con
   Value a = action_encoder_.record(rec, x, timestep, slot);
   if (position_embedding_)
     a = rec.add(a, rec.slice_rows(rec.parameter(position_embedding_), 0, config_.action_horizon));
-  const Value tokens = rec.tap(fmt::format("denoise.{}.tokens", step), rec.concat_rows({state_token, a}));
+  const Value rows = future_tokens_ ? rec.concat_rows({state_token, rec.parameter(future_tokens_), a})
+                                    : rec.concat_rows({state_token, a});
+  const Value tokens = rec.tap(fmt::format("denoise.{}.tokens", step), rows);
   const Value decoded = action_decoder_.record(rec, dit_.record(rec, tokens, prepared, step), slot);
   const int64_t first = rec.shape(decoded)[0] - config_.action_horizon;
   return rec.slice_rows(decoded, first, config_.action_horizon);

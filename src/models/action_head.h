@@ -3,7 +3,7 @@
 //   s = state_encoder(state)                                    one token per row
 //   for each step k of K:  t = trunc(k / K * num_timestep_buckets)
 //     a = action_encoder(x, t) + position_embedding[0..horizon-1]
-//     v = last `horizon` rows of action_decoder(dit([s; a], t))
+//     v = last `horizon` rows of action_decoder(dit([s; future_tokens; a], t))
 //     x = x + v / K
 //
 // Each embodiment has its own slot in the encoders and the decoder: W [slots, in, out], y = x W[slot] + b[slot].
@@ -23,7 +23,8 @@ struct ActionHeadConfig {
   int64_t action_dim = 0;
   int64_t action_horizon = 0;
   int64_t max_num_embodiments = 0;
-  int64_t max_seq_len = 0;  // rows of position_embedding
+  int64_t max_seq_len = 0;        // rows of position_embedding
+  int64_t num_future_tokens = 0;  // learned rows between state and actions: N1.5
   bool add_pos_embed = true;
   int64_t num_inference_timesteps = 0;
   int64_t num_timestep_buckets = 0;
@@ -87,6 +88,7 @@ class ActionHead {
   SlottedMlp state_encoder_, action_decoder_;
   ActionEncoder action_encoder_;
   Weight position_embedding_;
+  Weight future_tokens_;  // absent when there are none
   Dit dit_;
 };
 
