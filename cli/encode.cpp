@@ -54,7 +54,9 @@ void Encode::declare(Options& options) {
                              "[images, 3]; required",
                   .example = "embeddings.safetensors"},
                  output_);
-  options.flag({.name = "--video", .meaning = "the pictures are the frames of one video, oldest first"}, video_);
+  options.flag(
+      {.name = "--video", .meaning = "the pictures are the frames of one video, oldest first; all of them are used"},
+      video_);
   settings_.declare(options);
 }
 

@@ -25,7 +25,7 @@ std::vector<std::string> known_variables() {
 
 std::string environment_name(std::string_view setting) {
   std::string name(kPrefix);
-  for (const char c : setting) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char c : setting) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 
@@ -41,8 +41,8 @@ Status check_environment() {
   for (char** variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view name = std::string_view(*variable).substr(0, std::string_view(*variable).find('='));
     if (name.starts_with(kPrefix) && std::ranges::find(known, name) == known.end())
-      return fail(Code::usage, std::string(name), "a variable that Ramet knows: " + list_names(known), "an unknown one",
-                  nearest_hint(name, known));
+      return fail(Code::usage, std::string(name), "one of " + list_names(known), "an unknown one",
+                  did_you_mean(name, known));
   }
   return {};
 }

@@ -77,8 +77,8 @@ Result<int> run(const Words& words) {
   if (first == "--version") return print(contains(words, "--json") ? version_document().dump() + "\n" : version_text());
   const auto entry = std::ranges::find(kCommands, first, &Entry::name);
   if (entry != kCommands.end()) return run_command(*entry, std::span(words).subspan(1));
-  return fail(Code::usage, "ramet", "a command: " + list_names(command_names()), first.empty() ? "none" : first,
-              first.empty() ? "`ramet --help` explains them" : nearest_hint(first, command_names()));
+  return fail(Code::usage, "ramet", "one of " + list_names(command_names()), first.empty() ? "none" : first,
+              first.empty() ? "`ramet --help` explains them" : did_you_mean(first, command_names()));
 }
 
 // Libraries throw, our code does not: what still arrives here is turned into an error.

@@ -67,9 +67,6 @@ Result<ObservationFiles> ObservationOptions::read() const {
   ObservationFiles files;
   if (!file_.empty()) {
     RAMET_TRY(files, read_observation(file_));
-    if (files.data_config)
-      return fail(Code::unsupported, file_.string() + ": data_config", "an observation of GR00T N1.7",
-                  *files.data_config, "only N1.5 has data configs, which this build does not open");
   }
   for (const auto& [camera, frames] : video_) files.video.insert_or_assign(camera, frames);
   for (const auto& [key, rows] : state_) files.state.insert_or_assign(key, rows);

@@ -125,7 +125,7 @@ void Options::arguments(const OptionText& text, std::vector<std::filesystem::pat
     paths.emplace_back(given.text);
     return {};
   });
-  entry.option->allow_extra_args(false)->option_text(kMany);
+  entry.option->option_text(kMany);
   entry.text.repeatable = true;
   entry.required = true;
 }

@@ -1,5 +1,7 @@
 #include "parse.h"
 
+#include "base/names.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -58,6 +60,11 @@ Result<std::pair<std::string, std::string>> parse_pair(const Given& given) {
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.text.size())
     return misfit(given, "KEY=VALUE, neither of them empty");
   return std::pair(given.text.substr(0, equals), given.text.substr(equals + 1));
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
+  std::string hint = nearest_hint(name, known);
+  return hint.starts_with("did you mean") ? hint : "";
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

@@ -27,6 +27,9 @@ Result<std::vector<float>> parse_floats(const Given& given);  // "0.1,-2,3e-4"
 // "KEY=VALUE" -> {"KEY", "VALUE"}; neither is empty.
 Result<std::pair<std::string, std::string>> parse_pair(const Given& given);
 
+// "did you mean A?" where a known name is near, else nothing: for messages that list all names already.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
+
 std::vector<std::string> split(std::string_view text, char separator);  // "" -> {""}
 
 }  // namespace ramet::cli

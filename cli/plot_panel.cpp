@@ -115,7 +115,7 @@ void draw_legend(Canvas& canvas, const Axes& axes, size_t dims) {
 std::vector<double> nice_ticks(double low, double high, int wanted) {
   const double rough = (high - low) / wanted;
   const double power = std::pow(10, std::floor(std::log10(rough)));
-  const double step = power * (rough < 1.5 * power ? 1 : rough < 3.5 * power ? 2 : rough < 7.5 * power ? 5 : 10);
+  const double step = power * (rough < 1.5 * power ? 1 : rough < 3 * power ? 2 : rough < 7 * power ? 5 : 10);
   std::vector<double> ticks;
   for (double index = std::ceil(low / step); index * step <= high; ++index) ticks.push_back(index * step + 0.0);
   return ticks;

@@ -4,7 +4,7 @@
 #include "settings.h"
 #include "text.h"
 
-#include "base/names.h"
+#include "device/cpu.h"
 #include "policy/synth/layouts.h"
 #include "weights/synth_case.h"
 
@@ -15,7 +15,6 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 namespace ramet::cli {
 namespace {
@@ -51,7 +50,7 @@ class Synth : public Command {
 Status store_version(const Given& given, std::string& version) {
   const std::vector<std::string> known = synth_versions();
   if (std::ranges::find(known, given.text) == known.end())
-    return misfit(given, fmt::format("one of {}", fmt::join(known, ", ")), nearest_hint(given.text, known));
+    return misfit(given, fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(given.text, known));
   version = given.text;
   return {};
 }
@@ -123,7 +122,7 @@ SynthProgress progress_of(Console& console) {
 
 Result<SynthReport> Synth::write(Console& console) const {
   const int asked = settings_.values().threads;
-  ThreadPool pool(asked > 0 ? asked : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  ThreadPool pool(asked > 0 ? asked : physical_cores());
   if (!from_.empty())
     return synth_from_case(
         from_, out_, {.seed = seed_, .profile = profile_, .existing = existing(), .progress = progress_of(console)},
