@@ -94,7 +94,7 @@ class Predict(ProgramTest):
     def test_options_win_over_the_file(self):
         plain = self.succeeds_json(*self.options)["actions"]
         self.assertNotEqual(self.succeeds_json(*self.options, "--instruction", "")["actions"], plain)
-        self.assertNotEqual(self.succeeds_json(*self.options, "--state", "x=0.5")["actions"], plain)
+        self.assertNotEqual(self.succeeds_json(*self.options, "--state", "x=0.1")["actions"], plain)
 
     def test_nothing_but_the_result_on_stdout_and_nothing_on_stderr(self):
         done = run(*self.options, "--json")
@@ -232,3 +232,13 @@ class Verify(ProgramTest):
     def test_nothing_to_compare(self):
         done = self.verify(self.tensors, "--only", "nothing")
         self.assertEqual(done.returncode, 3)
+
+
+class VerifyVideo(ProgramTest):
+    def test_frames_of_a_video(self):
+        checkpoint, source = self.synth("qwen3vl_video")
+        sampled = ["00", "02", "05", "08", "10"]  # what the reference samples of the eleven frames
+        frames = [word for frame in sampled for word in ("--frame", source / f"inputs/frame{frame}.png")]
+        document = self.succeeds_json("verify", checkpoint, "--against", source / "fp32.safetensors", "--only",
+                                      "vision.*", *frames)
+        self.assertEqual(document["passed"], 7)
