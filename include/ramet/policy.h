@@ -1,4 +1,4 @@
-// A robot policy: GR00T N1.7 opened from its published checkpoint directory.
+// A robot policy: GR00T opened from its published checkpoint directory.
 //
 //   Result<Policy> policy = Policy::open("DIR", {.embodiment = "libero_sim"});
 //   Result<Actions> actions = policy->act(observation, {.seed = 1});
@@ -15,8 +15,9 @@
 namespace ramet {
 
 struct PolicyOptions {
-  std::string embodiment;  // tag; empty: the only one, else an error that lists them
-  int steps = 0;           // denoising steps; 0: from the checkpoint
+  std::string embodiment;   // tag; empty: the only one, else an error that lists them
+  std::string data_config;  // N1.5: name of a preset or a JSON file; empty: the only preset that fits the robot
+  int steps = 0;            // denoising steps; 0: from the checkpoint
   EngineOptions engine;
 };
 

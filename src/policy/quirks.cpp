@@ -16,7 +16,8 @@ struct Switch {
 };
 
 constexpr std::array kSwitches{Switch{"rope", "exact", "bf16", &Quirks::rope_bf16},
-                               Switch{"letterbox", "file", "always", &Quirks::letterbox_always}};
+                               Switch{"letterbox", "file", "always", &Quirks::letterbox_always},
+                               Switch{"prompt", "list", "plain", &Quirks::plain_prompt}};
 
 const Switch* find(std::string_view name) {
   const auto it = std::ranges::find(kSwitches, name, &Switch::name);

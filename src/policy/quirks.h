@@ -19,6 +19,9 @@ struct Quirks {
   // "file": as processor_config.json says; "always": pictures are padded to squares whatever it says, as releases of
   // Isaac-GR00T up to 65cc4a1 did. Source: spec gr00t-n1.7, section 3.2.
   bool letterbox_always = false;
+  // "list": N1.5's instruction stands in the prompt as ['text'], as usual requests of its clients make it; "plain": as
+  // text, as in training. Source: spec gr00t-n1.5, section 5.4.
+  bool plain_prompt = false;
 };
 
 // Errors: usage; an unknown name or value lists the known ones.

@@ -1,0 +1,83 @@
+#include "policy/gr00t_n15_inspection.h"
+
+#include "policy/gr00t_n15/robot.h"
+#include "policy/gr00t_n15_sizes.h"
+#include "policy/inspection.h"
+
+#include <fmt/format.h>
+
+namespace ramet {
+namespace {
+
+ModalityKey describe(const KeyTransform& key, bool is_action) {
+  const KeySteps& steps = key.steps();
+  return {.key = key.key(),
+          .dims = key.raw_dims(),
+          .normalization = steps.sin_cos ? "sin_cos" : std::string(name(steps.normalization)),
+          .representation = is_action ? "absolute" : "",
+          .unit = {}};
+}
+
+void describe_keys(const N15Robot& robot, EmbodimentInfo& info) {
+  info.cameras = robot.config().video;
+  info.language_key = robot.config().language;
+  info.action_horizon = robot.horizon();
+  for (const KeyTransform& key : robot.state()) info.state.push_back(describe(key, false));
+  for (const KeyTransform& key : robot.actions()) info.action.push_back(describe(key, true));
+}
+
+// Under the only preset that fits; which one that is depends on the user where several do.
+EmbodimentInfo describe(const MetadataFile& file, const std::string& tag, const Gr00tN15Config& config) {
+  EmbodimentInfo info;
+  info.tag = tag;
+  info.video_delta_indices = info.state_delta_indices = {0};
+  info.action_horizon = config.action_horizon;
+  const auto robot = [&]() -> Result<N15Robot> {
+    RAMET_TRY(const RobotMetadata metadata, file.find(tag));
+    info.slot = metadata.slot;
+    RAMET_TRY(const DataConfig data_config, choose_data_config("", metadata));
+    return N15Robot::make(metadata, data_config, {config.max_state_dim, config.max_action_dim});
+  }();
+  if (robot)
+    describe_keys(*robot, info);
+  else
+    info.problem = robot.error().message();
+  return info;
+}
+
+void describe_model(const Gr00tN15Config& c, Inspection& inspection) {
+  const auto add = [&](const char* key, int64_t value) {
+    inspection.settings.push_back({key, fmt::format("{}", value), "config.json"});
+  };
+  add("action_horizon", c.action_horizon);
+  add("action_head_cfg.max_state_dim", c.max_state_dim);
+  add("action_head_cfg.action_dim", c.max_action_dim);
+  add("action_head_cfg.num_inference_timesteps", c.num_inference_timesteps);
+  add("action_head_cfg.num_target_vision_tokens", c.num_target_vision_tokens);
+  add("backbone_cfg.select_layer", c.select_layer);
+  add("action_head_cfg.diffusion_model_cfg.num_layers", c.diffusion_model_cfg.num_layers);
+  add("action_head_cfg.vl_self_attention_cfg.num_layers", c.vl_self_attention_cfg.num_layers);
+}
+
+}  // namespace
+
+Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoint& checkpoint, Inspection& inspection) {
+  const std::filesystem::path config_file = directory / "config.json";
+  RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
+  RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
+  describe_model(config, inspection);
+  RAMET_TRY(const Gr00tN15Sizes sizes,
+            checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, config.action_horizon));
+  WeightClaims claims(checkpoint);
+  Gr00tN15Model(claims, sizes);
+  describe_weights(claims, inspection);
+  RAMET_TRY_STATUS(claims.finish());
+  const std::filesystem::path metadata = directory / "experiment_cfg" / "metadata.json";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(metadata, error)) inspection.missing.push_back(metadata.string());
+  RAMET_TRY(const MetadataFile robots, MetadataFile::load(metadata));
+  for (const std::string& tag : robots.tags()) inspection.embodiments.push_back(describe(robots, tag, config));
+  return {};
+}
+
+}  // namespace ramet

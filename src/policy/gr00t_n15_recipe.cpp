@@ -1,0 +1,152 @@
+#include "policy/gr00t_n15_recipe.h"
+
+#include "policy/gr00t_n15/frame_transform.h"
+#include "policy/gr00t_n15_sizes.h"
+#include "policy/groot_inputs.h"
+#include "policy/quirks.h"
+#include "policy/robot/observation.h"
+#include "policy/text/prompt.h"
+#include "policy/text/tokenizer_search.h"
+#include "weights/finite.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace ramet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDefaultInstruction = "Perform the default behavior.";
+
+Result<N15Robot> open_robot(const fs::path& directory, const Gr00tN15Config& config, const PolicyOptions& options) {
+  RAMET_TRY(const MetadataFile file, MetadataFile::load(directory / "experiment_cfg" / "metadata.json"));
+  RAMET_TRY(const RobotMetadata metadata, file.find(options.embodiment));
+  RAMET_TRY(const DataConfig data_config, choose_data_config(options.data_config, metadata));
+  return N15Robot::make(metadata, data_config,
+                        {.max_state_dim = config.max_state_dim, .max_action_dim = config.max_action_dim});
+}
+
+Result<Tokenizer> load_tokenizer(const fs::path& directory, const Qwen3TextConfig& text, const EngineOptions& options) {
+  RAMET_TRY(const fs::path path, find_tokenizer({.chosen = options.tokenizer,
+                                                 .checkpoint = directory,
+                                                 .backbone = options.backbone,
+                                                 .installed = options.data_dirs}));
+  RAMET_TRY(Tokenizer tokenizer, Tokenizer::load(path, TokenizerFamily::eagle));
+  RAMET_TRY_STATUS(check_special_token(tokenizer, kImageContext, kImageContextId, "image_token_index of GR00T N1.5"));
+  if (tokenizer.size() <= text.vocab_size) return tokenizer;
+  return fail(Code::invalid_value, directory.string() + ": embed_tokens.weight",
+              fmt::format("at least {} rows, the tokens of {}", tokenizer.size(), tokenizer.source()),
+              fmt::format("{}", text.vocab_size));
+}
+
+Status check_slot(const N15Robot& robot, int64_t slots, const fs::path& directory) {
+  if (robot.slot() < slots) return {};
+  return fail(Code::shape_mismatch, directory.string() + ": action_head.state_encoder.layer1.W",
+              fmt::format("more than {} slots, for {}", robot.slot(), robot.tag()), fmt::format("{}", slots));
+}
+
+// The same position on all three axes makes the rotary embedding a plain one.
+TextLayout plain_text_layout(std::span<const int64_t> ids) {
+  TextLayout layout;
+  for (auto& axis : layout.positions) {
+    axis.resize(ids.size());
+    std::iota(axis.begin(), axis.end(), 0);
+  }
+  for (size_t token = 0; token < ids.size(); ++token)
+    if (ids[token] == kImageContextId) layout.visual_rows.push_back(static_cast<int64_t>(token));
+  return layout;
+}
+
+Result<Image> transformed(const ImageView& view, const std::string& where) {
+  auto image = Image::copy_of({view.height, view.width}, view.rgb);
+  if (image) image = siglip_frame(*image);
+  if (!image) image.error().where = where;
+  return image;
+}
+
+}  // namespace
+
+Gr00tN15Recipe::Gr00tN15Recipe(Parts parts)
+    : config_(parts.config),
+      robot_(std::move(parts.robot)),
+      instruction_form_(parts.instruction_form),
+      tokenizer_(std::move(parts.tokenizer)),
+      checkpoint_(std::move(parts.checkpoint)),
+      sizes_(std::move(parts.sizes)),
+      model_(std::move(parts.model)) {}
+
+Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& directory, const PolicyOptions& options) {
+  const fs::path config_file = directory / "config.json";
+  RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
+  RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
+  RAMET_TRY(N15Robot robot, open_robot(directory, config, options));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
+  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(directory));
+  RAMET_TRY(Gr00tN15Sizes sizes, checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, robot.horizon()));
+  sizes.backbone.text.rope_bf16 = quirks.rope_bf16;
+  WeightClaims claims(checkpoint);
+  Gr00tN15Model model(claims, sizes);
+  RAMET_TRY_STATUS(claims.finish());
+  RAMET_TRY_STATUS(check_slot(robot, sizes.head.max_num_embodiments, directory));
+  RAMET_TRY(Tokenizer tokenizer, load_tokenizer(directory, sizes.backbone.text, options.engine));
+  return std::unique_ptr<Recipe>(new Gr00tN15Recipe(
+      {config, std::move(robot), quirks.plain_prompt ? InstructionForm::plain : InstructionForm::list_of_one,
+       std::move(tokenizer), std::move(checkpoint), std::move(sizes), std::move(model)}));
+}
+
+Result<Buffer> Gr00tN15Recipe::pixels(const Observation& observation) const {
+  std::vector<Image> frames;
+  for (const std::string& view : robot_.config().video) {
+    const std::string where = fmt::format("{}: video.{}", observation.name, view);
+    RAMET_TRY(Image frame, transformed(observation.video.at(view).front(), where));
+    frames.push_back(std::move(frame));
+  }
+  return siglip_pixels(frames);
+}
+
+// Any key will do, as in the original; without an instruction the robot has a default one.
+Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observation) const {
+  const std::string where = observation.name + ": language";
+  const EaglePictures pictures{.count = static_cast<int64_t>(robot_.config().video.size()),
+                               .tokens_each = sizes_.backbone.embedding.patches()};
+  if (observation.language.empty())
+    return n15_prompt(tokenizer_, pictures, kDefaultInstruction, InstructionForm::plain);
+  if (observation.language.size() > 1)
+    return fail(Code::invalid_value, where, "one instruction", fmt::format("{}", observation.language.size()));
+  const std::string& text = observation.language.begin()->second;
+  if (text.size() > kMaxInstructionBytes)
+    return fail(Code::invalid_value, where, fmt::format("an instruction of at most {} bytes", kMaxInstructionBytes),
+                fmt::format("{}", text.size()));
+  return n15_prompt(tokenizer_, pictures, text, instruction_form_);
+}
+
+Result<ModelInputs> Gr00tN15Recipe::preprocess(const Observation& observation) const {
+  RAMET_TRY_STATUS(robot_.check(observation));
+  RAMET_TRY(Buffer pictures, pixels(observation));
+  RAMET_TRY(std::vector<int64_t> ids, token_ids(observation));
+  RAMET_TRY(Buffer state, robot_.state_row(observation.state));
+  const int64_t across = sizes_.backbone.embedding.patches_per_side;
+  Layout layout{.grids = std::vector<Grid>(robot_.config().video.size(), Grid{1, across, across}),
+                .text = plain_text_layout(ids)};
+  return ModelInputs{std::move(pictures), std::move(ids), std::move(state), std::move(layout)};
+}
+
+void Gr00tN15Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const {
+  taps.add("pre.pixels", inputs.pixels.view());
+  tap_prompt(taps, inputs);
+  taps.add("pre.state", inputs.state.view());
+}
+
+Program Gr00tN15Recipe::record(const Layout& layout, int64_t steps) const {
+  return model_.record(layout, robot_.slot(), steps);
+}
+
+Result<std::vector<Action>> Gr00tN15Recipe::decode(ConstView chunk, const Observation&) const {
+  return robot_.decode(chunk);
+}
+
+std::string Gr00tN15Recipe::find_bad_weight() const { return find_not_finite(checkpoint_); }
+
+}  // namespace ramet
