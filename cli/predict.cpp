@@ -28,7 +28,8 @@ class Predict : public Command {
   Status stage_taps(const Actions& actions, StagedFiles& files) const;
 
   std::filesystem::path directory_, output_, taps_, plot_;
-  Settings settings_{"embodiment", "executor", "threads", "backbone", "tokenizer", "steps", "seed", "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "threads", "backbone",
+                     "tokenizer",  "steps",       "seed",     "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   std::vector<std::string> globs_;
@@ -91,13 +92,14 @@ Status Predict::check_outputs() {
 
 Result<Policy> Predict::open(Console& console) const {
   return Policy::open(directory_, {.embodiment = settings_.values().embodiment,
+                                   .data_config = settings_.values().data_config,
                                    .steps = settings_.values().steps,
                                    .engine = settings_.engine(console)});
 }
 
 Result<Prediction> Predict::predict(Console& console) {
   RAMET_TRY(const ObservationFiles files, observation_.read());
-  settings_.take_embodiment(files.embodiment_tag, observation_.file());
+  settings_.take_robot(files, observation_.file());
   RAMET_TRY(const LoadedObservation observation, LoadedObservation::load(files));
   RAMET_TRY(std::optional<FloatArray> noise, noise_.read());
   RAMET_TRY(Policy policy, open(console));

@@ -26,6 +26,12 @@ Status store_embodiment(const Given& given, SettingValues& values) {
   return {};
 }
 
+Status store_data_config(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "a name or a file");
+  values.data_config = given.text;
+  return {};
+}
+
 Status store_executor(const Given& given, SettingValues& values) {
   if (given.text == "tuned")
     return fail(Code::no_resource, given.where, "an executor of this build", given.text, "this build has oracle only");
@@ -84,6 +90,8 @@ struct Definition {
 constexpr std::array kDefinitions{
     Definition{"embodiment", "TAG", "robot, as `ramet inspect` lists them", "the only one", "libero_sim",
                store_embodiment},
+    Definition{"data-config", "NAME", "keys and transforms of an N1.5 robot: a preset or a JSON file",
+               "the only preset that fits", "oxe_droid", store_data_config},
     Definition{"executor", "NAME", "what computes: oracle is plain float32", "oracle", "oracle", store_executor},
     Definition{"threads", "N", "threads to compute with", "physical cores", "2", store_threads},
     Definition{"backbone", "DIR", "config and tokenizer of the backbone that the checkpoint names",
@@ -136,8 +144,8 @@ Result<GivenByName> read_policy_file(const std::filesystem::path& checkpoint) {
   for (const auto& [key, value] : items) {
     const auto definition = std::ranges::find(kDefinitions, std::string_view(key), &Definition::name);
     if (definition == kDefinitions.end())
-      return fail(Code::surplus, value.where(), "a setting: " + list_names(setting_names()), "an unknown one",
-                  nearest_hint(key, setting_names()));
+      return fail(Code::surplus, value.where(), "one of " + list_names(setting_names()), "an unknown one",
+                  did_you_mean(key, setting_names()));
     RAMET_TRY(std::string text, json_text(value));
     if (definition->is_path && !text.empty()) text = (directory / text).string();
     given.emplace(key, Given{.text = std::move(text), .where = value.where(), .code = Code::invalid_value});
@@ -184,12 +192,18 @@ Status Settings::resolve(const std::filesystem::path& checkpoint) {
   return {};
 }
 
-void Settings::take_embodiment(const std::string& tag, const std::filesystem::path& file) {
-  const bool stronger = options_.contains("embodiment") || from_environment("embodiment");
-  if (tag.empty() || stronger) return;
-  values_.embodiment = tag;
-  const auto source = std::ranges::find(sources_, "embodiment", &Setting::name);
-  *source = {"embodiment", tag, file.string()};
+void Settings::take(std::string_view name, const std::string& text, std::string& value,
+                    const std::filesystem::path& file) {
+  const bool stronger = options_.contains(name) || from_environment(name);
+  if (text.empty() || stronger) return;
+  value = text;
+  const auto source = std::ranges::find(sources_, name, &Setting::name);
+  *source = {std::string(name), text, file.string()};
+}
+
+void Settings::take_robot(const ObservationFiles& files, const std::filesystem::path& file) {
+  take("embodiment", files.embodiment_tag, values_.embodiment, file);
+  take("data-config", files.data_config.value_or(""), values_.data_config, file);
 }
 
 EngineOptions Settings::engine(Console& console) const {

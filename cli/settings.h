@@ -22,7 +22,8 @@
 namespace ramet::cli {
 
 struct SettingValues {
-  std::string embodiment;  // empty: the only one
+  std::string embodiment;   // empty: the only one
+  std::string data_config;  // empty: the only one that fits
   ExecutorKind executor = ExecutorKind::oracle;
   int threads = 0;  // 0: physical cores
   std::filesystem::path backbone, tokenizer;
@@ -43,11 +44,13 @@ class Settings {
 
   const SettingValues& values() const { return values_; }
   const std::vector<Setting>& sources() const { return sources_; }  // name, value, where the value is from
-  // The tag of an observation file stands between the environment and ramet.json.
-  void take_embodiment(const std::string& tag, const std::filesystem::path& file);
+  // Robot and data configuration of an observation file stand between the environment and ramet.json.
+  void take_robot(const ObservationFiles& files, const std::filesystem::path& file);
   EngineOptions engine(Console& console) const;
 
  private:
+  void take(std::string_view name, const std::string& text, std::string& value, const std::filesystem::path& file);
+
   std::vector<std::string> names_;
   std::map<std::string, Given, std::less<>> options_;
   SettingValues values_;

@@ -55,7 +55,8 @@ class Verify : public Command {
 
   std::filesystem::path directory_, against_;
   std::vector<std::filesystem::path> images_, frames_;
-  Settings settings_{"embodiment", "executor", "threads", "backbone", "tokenizer", "steps", "seed", "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "threads", "backbone",
+                     "tokenizer",  "steps",       "seed",     "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   TapSelection selection_;
@@ -103,7 +104,7 @@ void Verify::declare(Options& options) {
                  images_);
   options.option({.name = "--frame",
                   .value = "FILE",
-                  .meaning = "run the vision tower alone on a video of these frames, oldest first",
+                  .meaning = "run the vision tower alone on a video of these frames, oldest first; all are used",
                   .example = "frame0.png",
                   .repeatable = true},
                  frames_);
@@ -125,10 +126,11 @@ Status Verify::check_usage() const {
 
 Result<std::vector<Tap>> Verify::run_policy(const std::vector<std::string>& globs, Console& console) {
   RAMET_TRY(const ObservationFiles files, observation_.read());
-  settings_.take_embodiment(files.embodiment_tag, observation_.file());
+  settings_.take_robot(files, observation_.file());
   RAMET_TRY(const LoadedObservation observation, LoadedObservation::load(files));
   RAMET_TRY(std::optional<FloatArray> noise, noise_.read());
   RAMET_TRY(Policy policy, Policy::open(directory_, {.embodiment = settings_.values().embodiment,
+                                                     .data_config = settings_.values().data_config,
                                                      .steps = settings_.values().steps,
                                                      .engine = settings_.engine(console)}));
   const ActOptions act{.seed = settings_.values().seed, .noise = std::move(noise), .taps = globs};
