@@ -43,9 +43,9 @@ Status read_statistics(const KeyStatistics& statistics, bool percentiles, int64_
   return {};
 }
 
-Status check_supported(const ActionConfig& config, const std::string& where) {
-  if (config.rep == ActionRepresentation::delta)
-    return fail(Code::unsupported, where, "rep RELATIVE or ABSOLUTE", "DELTA", "no version of GR00T decodes DELTA");
+Status check_supported(const ActionConfig& config, bool keep_delta_actions, const std::string& where) {
+  if (config.rep == ActionRepresentation::delta && !keep_delta_actions)
+    return fail(Code::unsupported, where, "rep RELATIVE or ABSOLUTE", "DELTA", "N1.7 does not decode DELTA");
   const bool joints = config.type == ActionType::non_eef;
   if (joints && config.format != ActionFormat::default_format)
     return fail(Code::invalid_value, where, "format DEFAULT for type NON_EEF", std::string(name(config.format)));
@@ -155,7 +155,7 @@ Result<ActionField> make_field(const ProcessorConfig& config, const ModalityConf
   field.key = modality.action.modality_keys[index];
   field.config = modality.action_configs[index];
   const std::string where = fmt::format("{}: action.{}", tag, field.key);
-  RAMET_TRY_STATUS(check_supported(field.config, where));
+  RAMET_TRY_STATUS(check_supported(field.config, config.keep_delta_actions, where));
   field.rule = modality.action.is_mean_std(field.key) ? Rule::mean_std : Rule::bounds;
   field.is_relative = field.config.rep == ActionRepresentation::relative && config.use_relative_action;
   RAMET_TRY(KeyStatistics found, statistics.find(tag, StatisticsGroup::action, field.key));

@@ -42,7 +42,7 @@ struct Action {
 class ActionDecoder {
  public:
   // Errors: not_found, invalid_file, shape_mismatch, when statistics, formats or state keys do not fit; unsupported for
-  // rep DELTA.
+  // rep DELTA without keep_delta_actions.
   static Result<ActionDecoder> make(const ProcessorConfig& config, const ModalityConfig& modality,
                                     const Statistics& statistics, const std::string& tag);
 

@@ -96,7 +96,9 @@ Result<ProcessorConfig> parse_n16_processor_config(const Json& root) {
   RAMET_TRY(const Json kwargs, root.at("processor_kwargs"));
   for (const char* field : kN16Fields) RAMET_TRY_STATUS(kwargs.at(field));
   RAMET_TRY_STATUS(require_text(kwargs, "model_type", "eagle"));
-  return parse_kwargs(kwargs);
+  RAMET_TRY(ProcessorConfig config, parse_kwargs(kwargs));
+  config.keep_delta_actions = true;
+  return config;
 }
 
 }  // namespace ramet

@@ -34,7 +34,8 @@ struct ProcessorConfig {
   bool exclude_state = false;
   std::string model_name = "nvidia/Cosmos-Reason2-2B";  // the backbone, whose tokenizer and sizes are needed
   std::string default_instruction;                      // stands in for an empty one; LeRobot only
-  bool clip_normalized_action = true;                   // before decoding; false in old LeRobot pipelines only
+  bool keep_delta_actions = false;     // rep DELTA is unnormalised and handed out as a difference: N1.6
+  bool clip_normalized_action = true;  // before decoding; false in old LeRobot pipelines only
   ActionTransform action_transform = ActionTransform::none;
 
   std::vector<std::string> tags() const;
