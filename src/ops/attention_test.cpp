@@ -1,6 +1,6 @@
 #include "ops/attention.h"
 
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 #include "ops/elementwise.h"
 
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 #include <numbers>
 

@@ -1,6 +1,6 @@
 #include "ops/norm.h"
 
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 #include "ops/panel_product.h"
 
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 #include <hwy/highway.h>
 

@@ -1,6 +1,6 @@
 #include "ops/rows.h"
 
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 namespace ramet::ops {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/op_case.h"
+#include "ops/testing.h"
 
 #include <random>
 
