@@ -3,24 +3,19 @@
 #include "observation_options.h"
 #include "report.h"
 #include "settings.h"
-#include "table.h"
 #include "tap_comparison.h"
 #include "tap_dump.h"
+#include "tap_report.h"
 
 #include <ramet/image.h>
 #include <ramet/policy.h>
 #include <ramet/vision_tower.h>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace ramet::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double kDefaultGate = 3e-5;  // float32 against float32: spec goldens
 
@@ -38,8 +33,6 @@ std::vector<std::string> as_globs(const std::vector<std::string>& names) {
   return globs;
 }
 
-std::string str(const std::vector<int64_t>& list) { return fmt::format("[{}]", fmt::join(list, ",")); }
-
 class Verify : public Command {
  public:
   void declare(Options& options) override;
@@ -50,8 +43,6 @@ class Verify : public Command {
   Result<std::vector<Tap>> run_policy(const std::vector<std::string>& globs, Console& console);
   Result<std::vector<Tap>> run_tower(const std::vector<std::string>& globs, Console& console);
   Result<std::vector<TapVerdict>> compare_all(const std::vector<Tap>& ours, const TapDump& dump) const;
-  int verdict(const std::vector<TapVerdict>& verdicts, Console& console) const;
-  ordered_json document(const std::vector<TapVerdict>& verdicts) const;
 
   std::filesystem::path directory_, against_;
   std::vector<std::filesystem::path> images_, frames_;
@@ -167,81 +158,20 @@ Result<std::vector<TapVerdict>> Verify::compare_all(const std::vector<Tap>& ours
   return verdicts;
 }
 
-std::string worst_text(const TapVerdict& verdict) {
-  if (verdict.worst.empty()) return "";
-  return fmt::format("{}: {:.6g}, not {:.6g}", str(verdict.worst), verdict.ours, verdict.theirs);
-}
-
-std::string distance_text(const TapVerdict& verdict) {
-  if (!verdict.problem.empty()) return verdict.problem;
-  return verdict.is_integer ? fmt::format("{:.0f} differ", verdict.distance) : fmt::format("{:.3e}", verdict.distance);
-}
-
-std::string table_text(const std::vector<TapVerdict>& verdicts) {
-  Table table({"", "tap", "shape", "distance", "gate", "worst element"},
-              {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left});
-  for (const TapVerdict& verdict : verdicts)
-    table.add({verdict.holds ? "pass" : "FAIL", verdict.tap, str(verdict.shape), distance_text(verdict),
-               fmt::format("{:.1e}", verdict.gate), worst_text(verdict)});
-  return table.text();
-}
-
-ordered_json tap_document(const TapVerdict& verdict) {
-  ordered_json document{
-      {"tap", verdict.tap}, {"shape", verdict.shape}, {"holds", verdict.holds}, {"problem", verdict.problem}};
-  document[verdict.is_integer ? "different" : "rel_l2"] =
-      verdict.problem.empty() ? ordered_json(verdict.distance) : ordered_json(nullptr);
-  document["gate"] = verdict.gate;
-  document["worst"] = verdict.worst;
-  document["ours"] = verdict.ours;
-  document["theirs"] = verdict.theirs;
-  return document;
-}
-
-using Verdicts = std::vector<TapVerdict>;
-
-int64_t failures(const Verdicts& verdicts) { return std::ranges::count(verdicts, false, &TapVerdict::holds); }
-
-ordered_json Verify::document(const Verdicts& verdicts) const {
-  const auto first = std::ranges::find(verdicts, false, &TapVerdict::holds);
-  ordered_json taps = ordered_json::array();
-  for (const TapVerdict& verdict : verdicts) taps.push_back(tap_document(verdict));
-  return {{"against", against_.string()},
-          {"gate", gate_},
-          {"passed", static_cast<int64_t>(verdicts.size()) - failures(verdicts)},
-          {"failed", failures(verdicts)},
-          {"first_failure", first == verdicts.end() ? ordered_json(nullptr) : ordered_json(first->tap)},
-          {"taps", taps}};
-}
-
-// The result has been printed; a failed check still is an error line.
-int Verify::verdict(const Verdicts& verdicts, Console& console) const {
-  const auto first = std::ranges::find(verdicts, false, &TapVerdict::holds);
-  if (first == verdicts.end()) return kDone;
-  const std::string rule =
-      first->is_integer ? "equal integers" : fmt::format("a distance of at most {:.1e}", first->gate);
-  console.error({.code = Code::check_failed,
-                 .where = first->tap,
-                 .expected = first->problem.empty() ? rule : "this tap in the shape " + str(first->shape),
-                 .found = distance_text(*first),
-                 .hint = "it is the first tap that drifts"});
-  return kCheckFailed;
-}
-
 Result<int> Verify::run(Console& console) {
   RAMET_TRY_STATUS(check_usage());
   RAMET_TRY_STATUS(settings_.resolve(directory_));
   RAMET_TRY(const TapDump dump, TapDump::open(against_, selection_));
   const std::vector<std::string> globs = as_globs(dump.names());
   RAMET_TRY(const std::vector<Tap> ours, observation_.given() ? run_policy(globs, console) : run_tower(globs, console));
-  RAMET_TRY(const Verdicts verdicts, compare_all(ours, dump));
+  RAMET_TRY(std::vector<TapVerdict> verdicts, compare_all(ours, dump));
+  const TapReport report{.against = against_.string(), .gate = gate_, .verdicts = std::move(verdicts)};
   if (console.json())
-    console.print_json(document(verdicts));
+    console.print_json(to_json(report));
   else
-    console.print(table_text(verdicts) + fmt::format("\n{} passed, {} failed\n",
-                                                     static_cast<int64_t>(verdicts.size()) - failures(verdicts),
-                                                     failures(verdicts)));
-  return verdict(verdicts, console);
+    console.print(to_text(report));
+  if (const std::optional<Error> error = report.error()) return console.error(*error), kCheckFailed;
+  return kDone;
 }
 
 }  // namespace
