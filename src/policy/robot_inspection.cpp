@@ -18,6 +18,7 @@ std::string normalization(const ActionField& field, bool use_percentiles) {
 }
 
 std::string representation(const ActionField& field) {
+  if (field.config.rep == ActionRepresentation::delta) return "delta";
   if (!field.is_relative) return "absolute";
   return field.config.type == ActionType::eef ? "relative_eef" : "relative";
 }

@@ -23,6 +23,12 @@ class GoldenRun(ProgramTest):
     def test_custom_embodiment(self):
         self.holds("n17_odd")
 
+    def test_n16_one_camera(self):
+        self.holds("n16_one")
+
+    def test_n16_four_pictures_mixed_dtypes(self):
+        self.holds("n16_multi")
+
     def test_tower(self):
         checkpoint, source = self.synth("qwen3vl_tower_72")
         images = [word for image in sorted((source / "inputs").glob("*.png")) for word in ("--image", image)]

@@ -82,7 +82,7 @@ json config_json(const Gr00tN17Config& c) {
 json processor_json(const Gr00tN17Config& c) {
   return {{"processor_class", "Gr00tN1d7Processor"},
           {"processor_kwargs",
-           {{"modality_configs", synth_modality_configs()},
+           {{"modality_configs", synth_modality_configs(SynthRobots::n17)},
             {"image_crop_size", {230, 230}},
             {"image_target_size", {256, 256}},
             {"use_albumentations", true},
@@ -123,8 +123,8 @@ SynthLayout gr00t_n17_layout(SynthSize size) {
   const Qwen3VlConfig backbone = is_tiny ? tiny_backbone(published) : published;
   SynthLayout layout{.files = {{"config.json", text(config_json(config))},
                                {"processor_config.json", text(processor_json(config))},
-                               {"statistics.json", text(synth_statistics())},
-                               {"embodiment_id.json", text(synth_embodiment_ids())}},
+                               {"statistics.json", text(synth_statistics(SynthRobots::n17))},
+                               {"embodiment_id.json", text(synth_embodiment_ids(SynthRobots::n17))}},
                      .tensors = tensors(config, backbone)};
   if (is_tiny) layout.files.push_back({"backbone/config.json", text(qwen_config_json(backbone))});
   return layout;

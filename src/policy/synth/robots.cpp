@@ -29,7 +29,7 @@ struct Robot {
   const char* language_key;
 };
 
-std::vector<Robot> robots() {
+std::vector<Robot> robots(SynthRobots which) {
   const std::vector<Key> pose{{"x", 1}, {"y", 1}, {"z", 1}, {"roll", 1}, {"pitch", 1}, {"yaw", 1}, {"gripper", 1}};
   std::vector<Key> libero_state = pose;
   libero_state.back().dims = 2;
@@ -40,6 +40,18 @@ std::vector<Robot> robots() {
   const std::vector<Key> droid{
       {"eef_9d", 9, Rep::relative_eef}, {"gripper_position", 1, Rep::absolute}, {"joint_position", 7, Rep::relative}};
   const char* task = "annotation.human.action.task_description";
+  if (which == SynthRobots::n16)
+    return {{"libero_panda", 2, {0}, {"image", "wrist_image"}, libero_state, pose, 16, task},
+            {"oxe_droid",
+             16,
+             {0},
+             {"exterior_image_1_left", "wrist_image_left"},
+             {{"joint_position", 7}, {"gripper_position", 1}},
+             {{"joint_position", 7, Rep::relative}, {"gripper_position", 1}},
+             32,
+             "annotation.language.language_instruction"},
+            {"oxe_google", 0, {0}, {"image"}, google_state, pose, 8, task},
+            {"oxe_widowx", 1, {0}, {"image_0"}, widowx_state, pose, 8, task}};
   return {{"libero_sim", 2, {0}, {"image", "wrist_image"}, libero_state, pose, 16, task},
           {"oxe_droid_relative_eef_relative_joint",
            24,
@@ -119,9 +131,9 @@ json robot_statistics(const Robot& robot) {
 
 }  // namespace
 
-json synth_modality_configs() {
+json synth_modality_configs(SynthRobots which) {
   json configs;
-  for (const Robot& robot : robots())
+  for (const Robot& robot : robots(which))
     configs[robot.tag] = {{"video", modality(robot.video_delta_indices, robot.cameras)},
                           {"state", modality({0}, names(robot.state))},
                           {"action", action_modality(robot)},
@@ -129,15 +141,15 @@ json synth_modality_configs() {
   return configs;
 }
 
-json synth_statistics() {
+json synth_statistics(SynthRobots which) {
   json result;
-  for (const Robot& robot : robots()) result[robot.tag] = robot_statistics(robot);
+  for (const Robot& robot : robots(which)) result[robot.tag] = robot_statistics(robot);
   return result;
 }
 
-json synth_embodiment_ids() {
+json synth_embodiment_ids(SynthRobots which) {
   json result;
-  for (const Robot& robot : robots()) result[robot.tag] = robot.slot;
+  for (const Robot& robot : robots(which)) result[robot.tag] = robot.slot;
   return result;
 }
 
