@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "models/qwen3_vl.h"
+#include "policy/gr00t_n15_inspection.h"
 #include "policy/gr00t_n16_inspection.h"
 #include "policy/gr00t_n17_inspection.h"
 #include "policy/quirks.h"
@@ -81,6 +82,7 @@ Status inspect_qwen(const fs::path& directory, const CheckpointGuess& found, con
 Status inspect_version(const fs::path& directory, const EngineOptions& options, const Checkpoint& checkpoint,
                        const CheckpointGuess& found, Inspection& inspection) {
   switch (found.kind) {
+    case CheckpointKind::groot_n15: return inspect_gr00t_n15(directory, checkpoint, inspection);
     case CheckpointKind::groot_n16: return inspect_gr00t_n16(directory, checkpoint, inspection);
     case CheckpointKind::groot_n17: return inspect_gr00t_n17(directory, options, checkpoint, inspection);
     default: return inspect_qwen(directory, found, checkpoint, inspection);

@@ -3,6 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/names.h"
 #include "models/qwen3_vl_config.h"
+#include "policy/synth/gr00t_n15_layout.h"
 #include "policy/synth/gr00t_n16_layout.h"
 #include "policy/synth/gr00t_n17_layout.h"
 #include "policy/synth/qwen_layout.h"
@@ -12,6 +13,7 @@
 namespace ramet {
 namespace {
 
+constexpr std::string_view kN15 = "n15";
 constexpr std::string_view kN16 = "n16";
 constexpr std::string_view kN17 = "n17";
 
@@ -26,13 +28,14 @@ std::string short_name(std::string_view published) {
 }  // namespace
 
 std::vector<std::string> synth_versions() {
-  std::vector<std::string> versions{std::string(kN16), std::string(kN17)};
+  std::vector<std::string> versions{std::string(kN15), std::string(kN16), std::string(kN17)};
   for (const PublishedModel& model : published_qwen3_vl_models())
     if (model.name.starts_with("Qwen/")) versions.push_back(short_name(model.name));
   return versions;
 }
 
 Result<SynthLayout> published_layout(std::string_view version, SynthSize size) {
+  if (version == kN15) return gr00t_n15_layout(size);
   if (version == kN16) return gr00t_n16_layout(size);
   if (version == kN17) return gr00t_n17_layout(size);
   for (const PublishedModel& model : published_qwen3_vl_models())
