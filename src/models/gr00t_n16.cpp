@@ -2,10 +2,9 @@
 
 #include "models/context_rows.h"
 #include "models/patch_grid.h"
+#include "models/stored_shapes.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace ramet {
 namespace {
@@ -17,71 +16,20 @@ constexpr auto kActionHead = "action_head";
 
 constexpr int64_t kVisionHeadDim = 72;  // in no file
 
-// Sizes read from the shapes of one part; the first problem is kept.
-class StoredShapes {
- public:
-  StoredShapes(const Checkpoint& checkpoint, std::string prefix)
-      : file_(checkpoint.path().string()), claims_(checkpoint), scope_(claims_, std::move(prefix), Category::skipped) {}
-
-  int64_t dim(std::string_view tensor, int axis) {
-    const std::optional<Shape> shape = scope_.shape_of(tensor);
-    if (!shape) return problem(Code::not_found, tensor, "this tensor", "none");
-    if (axis >= shape->rank() || (*shape)[axis] < 1)
-      return problem(Code::shape_mismatch, tensor, fmt::format("a size on axis {}", axis), str(*shape));
-    return (*shape)[axis];
-  }
-  int64_t heads(std::string_view tensor, int64_t head_dim) {
-    const int64_t rows = dim(tensor, 0);
-    if (rows % head_dim == 0) return rows / head_dim;
-    return problem(Code::shape_mismatch, tensor, fmt::format("a multiple of the head width {}", head_dim),
-                   fmt::format("{} rows", rows));
-  }
-  int64_t count(std::string_view list) const { return scope_.count(list); }
-  const Status& status() const { return status_; }
-
- private:
-  int64_t problem(Code code, std::string_view tensor, std::string expected, std::string found) {
-    if (status_)
-      status_ =
-          fail(code, fmt::format("{}: {}.{}", file_, scope_.prefix(), tensor), std::move(expected), std::move(found));
-    return 1;
-  }
-
-  std::string file_;
-  WeightClaims claims_;
-  WeightScope scope_;
-  Status status_;
-};
-
-Qwen3TextConfig stored_text_sizes(StoredShapes& stored) {
-  const int64_t head_dim = stored.dim("model.layers.0.self_attn.q_norm.weight", 0);
-  return {.num_hidden_layers = stored.count("model.layers"),
-          .hidden_size = stored.dim("model.embed_tokens.weight", 1),
-          .num_attention_heads = stored.heads("model.layers.0.self_attn.q_proj.weight", head_dim),
-          .num_key_value_heads = stored.heads("model.layers.0.self_attn.k_proj.weight", head_dim),
-          .head_dim = head_dim,
-          .intermediate_size = stored.dim("model.layers.0.mlp.gate_proj.weight", 0),
-          .vocab_size = stored.dim("model.embed_tokens.weight", 0),
-          .rms_norm_eps = 1e-6,
-          .rope_theta = 1e6,
-          .mrope_section = {head_dim / 2, 0, 0}};
-}
-
 }  // namespace
 
 Result<EagleBackboneSizes> stored_eagle_sizes(const Checkpoint& checkpoint) {
   StoredShapes vision(checkpoint, kVision), text(checkpoint, kLanguageModel);
   const int64_t hidden = vision.dim("post_layernorm.weight", 0);
-  const int64_t rows = vision.dim("embeddings.position_embedding.weight", 0);
   EagleBackboneSizes sizes{
       .embedding = {.hidden_size = hidden,
                     .patch_width = vision.dim("embeddings.patch_embedding.weight", 1),
-                    .position_side = static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(rows))))},
+                    .position_side = vision.square_side("embeddings.position_embedding.weight", 0)},
       .vision = {.hidden_size = hidden,
                  .num_heads = vision.heads("encoder.layers.0.self_attn.q_proj.weight", kVisionHeadDim),
                  .intermediate_size = vision.dim("encoder.layers.0.mlp.fc1.weight", 0),
                  .depth = vision.count("encoder.layers")},
-      .text = stored_text_sizes(text)};
+      .text = stored_qwen3_sizes(text)};
   RAMET_TRY_STATUS(vision.status());
   RAMET_TRY_STATUS(text.status());
   const Qwen3TextConfig& t = sizes.text;
