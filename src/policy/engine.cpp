@@ -1,19 +1,18 @@
 #include "policy/engine.h"
 
 #include "policy/noise.h"
+#include "policy/threads.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace ramet {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kMaxThreads = 1024;
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -39,11 +38,6 @@ void take_actions(Actions& result, TapList& taps, const std::vector<Action>& act
 }
 
 }  // namespace
-
-int choose_threads(int asked) {
-  const auto available = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  return std::clamp(asked > 0 ? asked : available, 1, kMaxThreads);
-}
 
 PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options)
     : recipe_(std::move(recipe)),

@@ -34,7 +34,4 @@ class PolicyEngine {
   int64_t arena_bytes_ = 0;
 };
 
-// The number of threads to use: as asked, or one for each physical core that this process may run on.
-int choose_threads(int asked);
-
 }  // namespace ramet

@@ -77,13 +77,14 @@ Gr00tN15Recipe::Gr00tN15Recipe(Parts parts)
       sizes_(std::move(parts.sizes)),
       model_(std::move(parts.model)) {}
 
-Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& directory, const PolicyOptions& options) {
+Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const PolicyOptions& options) {
+  const fs::path directory = checkpoint_directory(path);
   const fs::path config_file = directory / "config.json";
   RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
   RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
   RAMET_TRY(N15Robot robot, open_robot(directory, config, options));
   RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
-  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(directory));
+  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   RAMET_TRY(Gr00tN15Sizes sizes, checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, robot.horizon()));
   sizes.backbone.text.rope_bf16 = quirks.rope_bf16;
   WeightClaims claims(checkpoint);

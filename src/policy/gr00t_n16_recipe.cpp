@@ -51,7 +51,8 @@ std::vector<int64_t> plain_positions(size_t tokens) {
 
 }  // namespace
 
-Result<std::unique_ptr<Recipe>> Gr00tN16Recipe::open(const fs::path& directory, const PolicyOptions& options) {
+Result<std::unique_ptr<Recipe>> Gr00tN16Recipe::open(const fs::path& path, const PolicyOptions& options) {
+  const fs::path directory = checkpoint_directory(path);
   RAMET_TRY(Gr00tN16Files files, load_gr00t_n16_files(directory));
   RAMET_TRY(Robot robot, make_robot(files, options.embodiment));
   RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
@@ -59,7 +60,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN16Recipe::open(const fs::path& directory, 
   RAMET_TRY(EvalTransform transform,
             EvalTransform::make(files.processor->image, (directory / "processor_config.json").string()));
   RAMET_TRY_STATUS(check_backbone(options.engine.backbone));
-  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(directory));
+  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   RAMET_TRY(Gr00tN16Sizes sizes,
             checked_gr00t_n16_sizes(files.model, (directory / "config.json").string(), checkpoint));
   sizes.backbone.text.rope_bf16 = quirks.rope_bf16;

@@ -12,7 +12,7 @@ namespace ramet {
 
 class Gr00tN16Recipe : public Recipe {
  public:
-  static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& directory, const PolicyOptions& options);
+  static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& path, const PolicyOptions& options);
 
   const std::string& embodiment() const override { return parts_.robot.tag; }
   int64_t default_steps() const override { return parts_.config.num_inference_timesteps; }

@@ -34,8 +34,17 @@ Status check_special_tokens(const Tokenizer& tokenizer, const BackboneConfig& ba
   return check("<|vision_end|>", backbone.config.vision_end_token_id, "vision_end_token_id");
 }
 
-Result<Checkpoint> open_weights(const fs::path& directory, CheckpointLayout layout) {
-  return Checkpoint::open(directory, layout == CheckpointLayout::lerobot ? kLeRobotPrefix : std::string_view{});
+// Every id that a text can give is a row of the token table.
+Status check_vocabulary(const Tokenizer& tokenizer, const BackboneConfig& backbone) {
+  const int64_t rows = backbone.config.text->vocab_size;
+  if (tokenizer.size() <= rows) return {};
+  return fail(Code::invalid_value, backbone.source + ": text_config.vocab_size",
+              fmt::format("at least {}, the tokens of {}", tokenizer.size(), tokenizer.source()),
+              fmt::format("{}", rows));
+}
+
+Result<Checkpoint> open_weights(const fs::path& path, CheckpointLayout layout) {
+  return Checkpoint::open(path, layout == CheckpointLayout::lerobot ? kLeRobotPrefix : std::string_view{});
 }
 
 }  // namespace
@@ -60,7 +69,8 @@ Gr00tN17Recipe::Gr00tN17Recipe(Parts parts)
       checkpoint_(std::move(parts.checkpoint)),
       model_(std::move(parts.model)) {}
 
-Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, const PolicyOptions& options) {
+Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& path, const PolicyOptions& options) {
+  const fs::path directory = checkpoint_directory(path);
   RAMET_TRY(RobotFiles files, load_robot_files(directory));
   RAMET_TRY_STATUS(require_complete(files));
   RAMET_TRY(Robot robot, make_robot(files, options.embodiment));
@@ -72,7 +82,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, 
                                                                  .checkpoint = directory,
                                                                  .hub_cache = options.engine.hub_cache,
                                                                  .model_name = files.processor->model_name}));
-  RAMET_TRY(Checkpoint checkpoint, open_weights(directory, files.layout));
+  RAMET_TRY(Checkpoint checkpoint, open_weights(path, files.layout));
   RAMET_TRY(Gr00tN17Sizes sizes,
             checked_gr00t_n17_sizes(files.model, (directory / "config.json").string(), backbone, checkpoint));
   sizes.vision.rope_bf16 = sizes.text.rope_bf16 = quirks.rope_bf16;
@@ -80,6 +90,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& directory, 
   Gr00tN17Model model(claims, sizes);
   RAMET_TRY_STATUS(claims.finish());
   RAMET_TRY(Tokenizer tokenizer, load_tokenizer(directory, backbone, options.engine));
+  RAMET_TRY_STATUS(check_vocabulary(tokenizer, backbone));
   RAMET_TRY_STATUS(check_special_tokens(tokenizer, backbone));
   RAMET_TRY(const SpecialTokens special, special_tokens(tokenizer));
   return std::unique_ptr<Recipe>(

@@ -15,7 +15,7 @@ namespace ramet {
 
 class Gr00tN17Recipe : public Recipe {
  public:
-  static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& directory, const PolicyOptions& options);
+  static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& path, const PolicyOptions& options);
 
   const std::string& embodiment() const override { return robot_.tag; }
   int64_t default_steps() const override { return config_.num_inference_timesteps; }

@@ -41,6 +41,10 @@ class Recipe {
   virtual std::string find_bad_weight() const = 0;
 };
 
-Result<std::unique_ptr<Recipe>> open_recipe(const std::filesystem::path& directory, const PolicyOptions& options);
+// `path`: a checkpoint directory, or a .safetensors file beside its config.
+Result<std::unique_ptr<Recipe>> open_recipe(const std::filesystem::path& path, const PolicyOptions& options);
+
+// The directory itself, or the one that holds the file.
+std::filesystem::path checkpoint_directory(const std::filesystem::path& path);
 
 }  // namespace ramet

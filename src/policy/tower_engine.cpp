@@ -3,9 +3,9 @@
 #include "base/json.h"
 #include "models/qwen3_vl.h"
 #include "policy/backbone_config.h"
-#include "policy/engine.h"
 #include "policy/image/patch_rows.h"
 #include "policy/quirks.h"
+#include "policy/threads.h"
 #include "weights/checkpoint_kind.h"
 #include "weights/finite.h"
 

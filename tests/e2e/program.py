@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 PATH = "ramet"  # set by run_case.py
+TIMEOUT_S = 300  # of one run; the full-size cases take longer
 SOURCE = Path(__file__).resolve().parents[2]
 
 ERROR_LINE = r"^ramet: error: .+: expected .+, found .+$"
@@ -24,7 +25,7 @@ def run(*arguments, environment=None, cwd=None):
         cwd=cwd,
         capture_output=True,
         check=False,
-        timeout=300,
+        timeout=TIMEOUT_S,
     )
 
 

@@ -29,7 +29,23 @@ class GoldenRun(ProgramTest):
     def test_n16_four_pictures_mixed_dtypes(self):
         self.holds("n16_multi")
 
-    def test_tower(self):
-        checkpoint, source = self.synth("qwen3vl_tower_72")
+    def test_n15_one_view(self):
+        self.holds("n15_one")
+
+    def test_n15_three_views_mixed_dtypes(self):
+        self.holds("n15_multi", "--skip", "pre.pixels")  # the case keeps every seventh row of its pictures
+
+    def tower_holds(self, case):
+        checkpoint, source = self.synth(case)
         images = [word for image in sorted((source / "inputs").glob("*.png")) for word in ("--image", image)]
-        self.succeeds("verify", checkpoint, "--against", source / "fp32.safetensors", *images)
+        document = self.succeeds_json("verify", checkpoint, "--against", source / "fp32.safetensors", *images)
+        self.assertGreater(document["passed"], 5)
+
+    def test_tower_of_three_sizes(self):
+        self.tower_holds("qwen3vl_tower_a")
+
+    def test_tower_with_heads_of_72(self):
+        self.tower_holds("qwen3vl_tower_72")
+
+    def test_tower_without_deepstack(self):
+        self.tower_holds("qwen35_tower_72")

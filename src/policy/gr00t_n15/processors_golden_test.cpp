@@ -6,6 +6,7 @@
 #include "policy/text/test_support.h"
 #include "support/assertions.h"
 #include "support/paths.h"
+#include "weights/safetensors.h"
 
 #include <gtest/gtest.h>
 
@@ -266,6 +267,27 @@ TEST_F(N15Processors, PixelsOfEveryLevel) {
     const int64_t at = level / 224 * kSiglipSide * kSiglipSide + level % 224;
     EXPECT_EQ(pixels->flat<float>()[static_cast<size_t>(at)], value.get<float>()) << level;
   }
+}
+
+// Whole frames as they enter the tower; the case keeps every seventh row.
+TEST(N15Multi, PixelsAreExact) {
+  const auto dir = test::golden_dir("n15_multi");
+  if (!dir) GTEST_SKIP() << "the golden case n15_multi is not on this machine";
+  const auto golden = SafetensorsFile::open(*dir / "fp32.safetensors");
+  ASSERT_OK(golden);
+  std::vector<Image> frames;
+  for (const char* name : {"exterior_image_1.png", "exterior_image_2.png", "wrist_image.png"})
+    frames.push_back(siglip_frame(read_image(*dir / "inputs" / name).value()).value());
+  const auto pixels = siglip_pixels(frames);
+  ASSERT_OK(pixels);
+  const auto kept = golden->view("pre.pixels");
+  ASSERT_OK(kept);
+  ASSERT_EQ(str(kept->shape()), "[3,3,32,224]");
+  const auto row = [](std::span<const float> values, int64_t r) {
+    return values.subspan(static_cast<size_t>(r * kSiglipSide), static_cast<size_t>(kSiglipSide));
+  };
+  for (int64_t r = 0; r < 3 * 3 * 32; ++r)
+    EXPECT_TRUE(std::ranges::equal(row(kept->flat<float>(), r), row(pixels->flat<float>(), 7 * r))) << r;
 }
 
 }  // namespace
