@@ -5,7 +5,7 @@ FRAMES  ?=
 JOBS    ?= $(shell nproc)
 
 # Parts that read foreign bytes or compute with raw memory.
-ASAN_TESTS = base_test tensor_test weights_test ops_test program_test text_test image_test robot_test
+ASAN_TESTS = weights_test ops_test robot_test
 
 # Parts that share memory between threads.
 TSAN_TESTS = base_test weights_test program_test
