@@ -35,14 +35,14 @@ std::string siblings(int cpu, const std::filesystem::path& topology) {
 
 }  // namespace
 
-int cores_among(std::span<const int> cpus, const std::filesystem::path& topology) {
+int count_cores(std::span<const int> cpus, const std::filesystem::path& topology) {
   std::set<std::string> cores;
   for (const int cpu : cpus) cores.insert(siblings(cpu, topology));
   return static_cast<int>(cores.size());
 }
 
 int physical_cores() {
-  const int cores = cores_among(allowed_cpus(), "/sys/devices/system/cpu");
+  const int cores = count_cores(allowed_cpus(), "/sys/devices/system/cpu");
   return cores > 0 ? cores : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

@@ -11,6 +11,6 @@ int physical_cores();
 
 // The same for the given processors, from a folder laid out like /sys/devices/system/cpu: processors that name the same
 // siblings share a core, one that names none is a core of its own.
-int cores_among(std::span<const int> cpus, const std::filesystem::path& topology);
+int count_cores(std::span<const int> cpus, const std::filesystem::path& topology);
 
 }  // namespace ramet

@@ -19,7 +19,7 @@ class Topology {
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "thread_siblings_list") << siblings << "\n";
   }
-  int cores(std::vector<int> cpus) const { return cores_among(cpus, folder_.path()); }
+  int cores(std::vector<int> cpus) const { return count_cores(cpus, folder_.path()); }
 
  private:
   test::ScratchFolder folder_;
