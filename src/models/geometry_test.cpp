@@ -83,18 +83,20 @@ TEST(PositionCorners, NumbersOfTheSpec) {
   expect(3, 5, {440, 441, 488, 489}, {.17777750F, .42222193F, .11851862F, .28148195F});
 }
 
-// Aligned corners: the first and the last patch are table rows, exactly.
+// Aligned corners: the first and the last patch are table rows, exactly. i * (47 / (n - 1)) would miss some by an ulp.
 TEST(PositionCorners, EndsHitTheTable) {
-  for (const Grid grid : {Grid{1, 16, 28}, Grid{1, 2, 2}, Grid{1, 48, 48}, Grid{1, 68, 120}, Grid{1, 2, 1000}}) {
-    const auto patches = patches_of(grid);
-    const PositionCorners corners = position_corners(patches, kSide);
-    EXPECT_EQ(corners.index.front(), 0);
-    EXPECT_EQ(corners.weight.front(), 1.0F);
-    const size_t last = 4 * row_of(patches, grid.h - 1, grid.w - 1);
-    for (size_t k = 0; k < 4; ++k) EXPECT_EQ(corners.index[last + k], kSide * kSide - 1);
-    EXPECT_THAT(std::vector(corners.weight.begin() + static_cast<ptrdiff_t>(last), corners.weight.end()),
-                ElementsAre(1.0F, 0.0F, 0.0F, 0.0F));
-  }
+  for (int64_t n = 2; n <= 512; n += 2)
+    for (const Grid grid : {Grid{1, n, 2}, Grid{1, 2, n}}) {
+      const auto patches = patches_of(grid);
+      const PositionCorners corners = position_corners(patches, kSide);
+      EXPECT_EQ(corners.index.front(), 0);
+      EXPECT_EQ(corners.weight.front(), 1.0F);
+      const size_t last = 4 * row_of(patches, grid.h - 1, grid.w - 1);
+      for (size_t k = 0; k < 4; ++k) EXPECT_EQ(corners.index[last + k], kSide * kSide - 1) << n;
+      EXPECT_THAT(std::vector(corners.weight.begin() + static_cast<ptrdiff_t>(last), corners.weight.end()),
+                  ElementsAre(1.0F, 0.0F, 0.0F, 0.0F))
+          << n;
+    }
 }
 
 TEST(PositionCorners, WeightsAddUpAndRowsExist) {

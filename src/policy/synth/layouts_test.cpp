@@ -34,19 +34,24 @@ TEST(PublishedLayout, ReleasedN17) {
 }
 
 // Name by name and shape by shape, the list that the original module tree gave.
-TEST(PublishedLayout, ReleasedN17IsTheGoldenList) {
-  const auto dir = test::golden_dir("n17_full");
-  if (!dir) GTEST_SKIP() << "golden case n17_full: not on this machine";
+class ReleasedLayout : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReleasedLayout, IsTheGoldenList) {
+  const std::string version = GetParam();
+  const auto dir = test::golden_dir(version + "_full");
+  if (!dir) GTEST_SKIP() << "golden case " << version << "_full: not on this machine";
   const auto listed = load_tensor_list(*dir / "checkpoint/tensors.tsv");
   ASSERT_OK(listed);
   std::vector<std::string> golden, ours;
   for (const ListedTensor& tensor : *listed) golden.push_back(tensor.spec.name + " " + str(tensor.spec.shape));
-  for (const TensorSpec& tensor : layout_of("n17", SynthSize::full).tensors)
+  for (const TensorSpec& tensor : layout_of(version, SynthSize::full).tensors)
     ours.push_back(tensor.name + " " + str(tensor.shape));
   std::ranges::sort(golden);
   std::ranges::sort(ours);
   EXPECT_EQ(ours, golden);
 }
+
+INSTANTIATE_TEST_SUITE_P(Versions, ReleasedLayout, testing::Values("n15", "n16", "n17"));
 
 TEST(PublishedLayout, EveryVersionInBothSizes) {
   EXPECT_THAT(synth_versions(), Contains("qwen3-vl-8b"));
