@@ -8,7 +8,7 @@ JOBS    ?= $(shell nproc)
 ASAN_TESTS = weights_test ops_test robot_test
 
 # Parts that share memory between threads.
-TSAN_TESTS = base_test
+TSAN_TESTS = base_test weights_test program_test
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers readme clean
@@ -45,7 +45,7 @@ asan: setup  ## parsers, kernels and programs under AddressSanitizer and Undefin
 	cmake --build --preset asan -j $(JOBS) --target $(ASAN_TESTS)
 	tools/run_tests.py asan -j $(JOBS) --tests-regex '^($(subst $() ,|,$(ASAN_TESTS)))\.'
 
-tsan: setup  ## the tests of the thread pool under ThreadSanitizer
+tsan: setup  ## the thread pool, the readers and replay under ThreadSanitizer
 	@cmake --preset tsan --log-level=WARNING
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS)
 	tools/run_tests.py tsan --tests-regex '^($(subst $() ,|,$(TSAN_TESTS)))\.'
