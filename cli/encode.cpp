@@ -42,7 +42,7 @@ class Encode : public Command {
   std::vector<std::filesystem::path> files_;
   std::vector<RgbImage> images_;
   bool video_ = false;
-  Settings settings_{"executor", "threads", "backbone", "quirks"};
+  Settings settings_{"executor", "precision", "isa", "threads", "backbone", "quirks"};
 };
 
 void Encode::declare(Options& options) {
@@ -137,7 +137,7 @@ Result<int> Encode::run(Console& console) {
   for (const RgbImage& image : images_) views.push_back(image.view());
   RAMET_TRY(const Encoding encoding, tower.encode(views, {.video = video_, .taps = {}}));
   RAMET_TRY_STATUS(write(encoding));
-  const RunFacts facts = run_facts(settings_.values().executor, tower.threads());
+  const RunFacts facts = run_facts(tower.facts());
   if (console.json())
     console.print_json(document(encoding, facts));
   else

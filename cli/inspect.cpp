@@ -48,7 +48,8 @@ class Inspect : public Command {
 
   std::filesystem::path directory_;
   bool tensors_ = false;
-  Settings settings_{"embodiment", "executor", "threads", "backbone", "tokenizer", "steps", "seed", "quirks"};
+  Settings settings_{"embodiment", "executor",  "precision", "isa",  "threads",
+                     "backbone",   "tokenizer", "steps",     "seed", "quirks"};
 };
 
 }  // namespace

@@ -28,8 +28,8 @@ class Predict : public Command {
   Status stage_taps(const Actions& actions, StagedFiles& files) const;
 
   std::filesystem::path directory_, output_, taps_, plot_;
-  Settings settings_{"embodiment", "data-config", "executor", "threads", "backbone",
-                     "tokenizer",  "steps",       "seed",     "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",   "threads",
+                     "backbone",   "tokenizer",   "steps",    "seed",      "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   std::vector<std::string> globs_;
@@ -109,7 +109,7 @@ Result<Prediction> Predict::predict(Console& console) {
     RAMET_TRY(prediction.actions, policy.act(observation.observation(), act));
     prediction.runs.push_back(prediction.actions.timing);
   }
-  prediction.facts = run_facts(settings_.values().executor, policy.threads());
+  prediction.facts = run_facts(policy.facts());
   return prediction;
 }
 

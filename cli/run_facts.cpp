@@ -26,12 +26,12 @@ Timing by_stage(std::span<const Timing> runs, Choose choose) {
 
 }  // namespace
 
-RunFacts run_facts(ExecutorKind executor, int threads) {
-  RunFacts facts{.isa = chosen_isa(), .threads = threads, .peak_rss_bytes = peak_rss_bytes()};
-  switch (executor) {
-    case ExecutorKind::oracle: facts.executor = "oracle", facts.precision = "fp32"; break;
-  }
-  return facts;
+RunFacts run_facts(const ExecutionFacts& execution) {
+  return {.executor = execution.executor,
+          .precision = execution.precision,
+          .isa = execution.isa,
+          .threads = execution.threads,
+          .peak_rss_bytes = peak_rss_bytes()};
 }
 
 void append(nlohmann::ordered_json& document, const RunFacts& facts) {

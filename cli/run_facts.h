@@ -16,7 +16,7 @@ struct RunFacts {
   int64_t peak_rss_bytes = 0;
 };
 
-RunFacts run_facts(ExecutorKind executor, int threads);
+RunFacts run_facts(const ExecutionFacts& execution);
 void append(nlohmann::ordered_json& document, const RunFacts& facts);
 std::string facts_line(const RunFacts& facts);
 

@@ -33,10 +33,20 @@ Status store_data_config(const Given& given, SettingValues& values) {
 }
 
 Status store_executor(const Given& given, SettingValues& values) {
-  if (given.text == "tuned")
-    return fail(Code::no_resource, given.where, "an executor of this build", given.text, "this build has oracle only");
-  if (given.text != "oracle") return misfit(given, "oracle");
-  values.executor = ExecutorKind::oracle;
+  if (given.text != "oracle" && given.text != "tuned") return misfit(given, "tuned or oracle");
+  values.executor = given.text == "tuned" ? ExecutorKind::tuned : ExecutorKind::oracle;
+  return {};
+}
+
+Status store_precision(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "fp32, bf16, int8, or one of them with SITE=PRECISION");
+  values.precision = given.text;
+  return {};
+}
+
+Status store_isa(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "scalar, avx2, avx512 or amx");
+  values.isa = given.text;
   return {};
 }
 
@@ -92,7 +102,14 @@ constexpr std::array kDefinitions{
                store_embodiment},
     Definition{"data-config", "NAME", "keys and transforms of an N1.5 robot: a preset or a JSON file",
                "the only preset that fits", "oxe_droid", store_data_config},
-    Definition{"executor", "NAME", "what computes: oracle is plain float32", "oracle", "oracle", store_executor},
+    Definition{"executor", "NAME", "what computes: tuned is fast, oracle is plain float32 to compare with", "tuned",
+               "oracle", store_executor},
+    Definition{"precision", "NAME[,SITE=NAME]",
+               "what the tuned executor may round: fp32, bf16 or int8, then exceptions; `ramet inspect --sites` lists "
+               "the sites",
+               "bf16", "int8,vision.block.0-5=bf16", store_precision},
+    Definition{"isa", "NAME", "best instruction set to use: scalar, avx2, avx512 or amx", "the machine's best", "avx2",
+               store_isa},
     Definition{"threads", "N", "threads to compute with", "physical cores", "2", store_threads},
     Definition{"backbone", "DIR", "config and tokenizer of the backbone that the checkpoint names",
                "DIR/backbone, the Hugging Face cache, the published configs", "Cosmos-Reason2-2B", store_backbone,
@@ -209,6 +226,8 @@ void Settings::take_robot(const ObservationFiles& files, const std::filesystem::
 EngineOptions Settings::engine(Console& console) const {
   return {.threads = values_.threads,
           .executor = values_.executor,
+          .precision = values_.precision,
+          .isa = values_.isa,
           .backbone = values_.backbone,
           .tokenizer = values_.tokenizer,
           .hub_cache = hub_cache(),

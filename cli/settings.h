@@ -3,7 +3,7 @@
 //   option --NAME > environment RAMET_NAME > ramet.json in the checkpoint directory > default
 //
 // ramet.json is one object from setting names to texts or numbers; its paths are relative to its directory.
-// Errors: usage (option, environment), invalid_value and surplus (ramet.json), no_resource (executor not built in).
+// Errors: usage (option, environment), invalid_value and surplus (ramet.json).
 #pragma once
 
 #include "console.h"
@@ -24,7 +24,9 @@ namespace ramet::cli {
 struct SettingValues {
   std::string embodiment;   // empty: the only one
   std::string data_config;  // empty: the only one that fits
-  ExecutorKind executor = ExecutorKind::oracle;
+  ExecutorKind executor = ExecutorKind::tuned;
+  std::string precision = "bf16";
+  std::string isa;  // empty: the best
   int threads = 0;  // 0: physical cores
   std::filesystem::path backbone, tokenizer;
   int steps = 0;  // 0: from the checkpoint

@@ -77,7 +77,19 @@ Result<TapDump> TapDump::open(const std::filesystem::path& path, const TapSelect
   return dump;
 }
 
+TapDump TapDump::of(std::vector<Tap> taps, const TapSelection& selection) {
+  TapDump dump;
+  for (Tap& tap : taps) {
+    if (!selected(tap.name, selection)) continue;
+    dump.names_.push_back(tap.name);
+    dump.taps_.push_back(std::move(tap));
+  }
+  return dump;
+}
+
 std::vector<std::string> TapDump::names() const { return names_; }
+
+bool TapDump::has(const std::string& name) const { return std::ranges::find(names_, name) != names_.end(); }
 
 Result<Tap> TapDump::read_entry(const std::string& name, const SafetensorsEntry& entry) const {
   RAMET_TRY(const ConstView view, file_.view(entry));
@@ -94,6 +106,8 @@ Result<Tap> TapDump::read_entry(const std::string& name, const SafetensorsEntry&
 }
 
 Result<DumpedTap> TapDump::read(const std::string& name) const {
+  if (const auto tap = std::ranges::find(taps_, name, &Tap::name); tap != taps_.end())
+    return DumpedTap{*tap, std::nullopt};
   RAMET_TRY(Tap tap, read_entry(name, *file_.find(entries_.at(name))));
   const auto rows = entries_.find(name + std::string(kRows));
   if (rows == entries_.end()) return DumpedTap{std::move(tap), std::nullopt};

@@ -47,6 +47,7 @@ class Policy {
 
   const std::string& embodiment() const;
   int threads() const;
+  ExecutionFacts facts() const;
   int64_t arena_bytes() const;  // of the program compiled last
 
  private:

@@ -64,11 +64,14 @@ using Progress = std::function<void(std::string_view what, double share)>;
 // One line, key=value pairs.
 using Log = std::function<void(std::string_view line)>;
 
-enum class ExecutorKind { oracle };
+// oracle: every recorded op in plain float32. tuned: the same program fused, with packed weights and vector kernels.
+enum class ExecutorKind { tuned, oracle };
 
 struct EngineOptions {
   int threads = 0;  // 0: physical cores
-  ExecutorKind executor = ExecutorKind::oracle;
+  ExecutorKind executor = ExecutorKind::tuned;
+  std::string precision = "bf16";                // of the tuned executor: a preset, then SITE=PRECISION by commas
+  std::string isa;                               // scalar, avx2, avx512, amx: no better one is used; empty: the best
   std::filesystem::path backbone;                // directory with the backbone's config; empty: searched
   std::filesystem::path tokenizer;               // file or directory; empty: searched
   std::filesystem::path hub_cache;               // Hugging Face's cache of repositories; empty: not searched
@@ -76,6 +79,13 @@ struct EngineOptions {
   std::map<std::string, std::string> quirks;     // switch -> value, as `ramet inspect` lists them
   Progress progress;
   Log log;
+};
+
+// What computed, for reports.
+struct ExecutionFacts {
+  std::string executor, precision, isa;
+  int threads = 0;
+  int64_t packed_bytes = 0;  // weights as the tuned executor holds them
 };
 
 }  // namespace ramet

@@ -34,6 +34,7 @@ class VisionTower {
 
   Result<Encoding> encode(std::span<const ImageView> images, const EncodeOptions& options = {});
   int threads() const;
+  ExecutionFacts facts() const;
 
  private:
   struct Impl;

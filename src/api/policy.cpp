@@ -26,7 +26,8 @@ Result<Actions> Policy::act(const Observation& observation, const ActOptions& op
 }
 
 const std::string& Policy::embodiment() const { return impl_->engine->recipe().embodiment(); }
-int Policy::threads() const { return impl_->engine->threads(); }
+int Policy::threads() const { return facts().threads; }
+ExecutionFacts Policy::facts() const { return impl_->engine->facts(); }
 int64_t Policy::arena_bytes() const { return impl_->engine->arena_bytes(); }
 
 }  // namespace ramet

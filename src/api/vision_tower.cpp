@@ -25,6 +25,7 @@ Result<Encoding> VisionTower::encode(std::span<const ImageView> images, const En
   return guarded([&] { return impl_->engine->encode(images, options); });
 }
 
-int VisionTower::threads() const { return impl_->engine->threads(); }
+int VisionTower::threads() const { return facts().threads; }
+ExecutionFacts VisionTower::facts() const { return impl_->engine->facts(); }
 
 }  // namespace ramet

@@ -8,11 +8,12 @@
 namespace ramet {
 namespace {
 
-ConstView slot_of(const Weight& weight, int64_t slot) {
-  const Shape& shape = weight.view.shape();
-  const Shape part(shape.dims().subspan(1));
+Weight slot_of(Weight weight, int64_t slot) {
+  const Shape part(weight.view.shape().dims().subspan(1));
   const int64_t bytes = part.elements() * size_bytes(weight.view.dtype());
-  return {weight.view.bytes() + slot * bytes, weight.view.dtype(), part};
+  weight.view = {weight.view.bytes() + slot * bytes, weight.view.dtype(), part};
+  weight.slot = slot;
+  return weight;
 }
 
 // The same for every row.
@@ -31,7 +32,7 @@ SlottedLinear::SlottedLinear(const WeightScope& scope, std::string_view name, in
 }
 
 Value SlottedLinear::record(Recorder& rec, Value x, int64_t slot) const {
-  return rec.linear_in_out(x, slot_of(weight_, slot), slot_of(bias_, slot));
+  return rec.linear_in_out(x, {.weight = slot_of(weight_, slot), .bias = slot_of(bias_, slot)});
 }
 
 SlottedMlp::SlottedMlp(const WeightScope& scope, int64_t slots, int64_t in, int64_t hidden, int64_t out)

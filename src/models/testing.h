@@ -3,7 +3,7 @@
 
 #include "models/gr00t_n17.h"
 #include "models/qwen3_vl.h"
-#include "program/oracle.h"
+#include "program/executor.h"
 #include "weights/synth_writer.h"
 #include "weights/testing.h"
 
@@ -57,7 +57,7 @@ inline Values numbers(int64_t count, uint64_t seed = 1) {
 // Runs a program on the oracle and gives its outputs. Inputs of type i64 take whole numbers.
 inline std::map<std::string, Values> run(const Program& program, ThreadPool& pool,
                                          const std::map<std::string, Values>& inputs) {
-  auto executor = OracleExecutor::compile(program, pool, {}).value();
+  auto executor = Executor::compile(program, pool, {}).value();
   for (const auto& [name, values] : inputs) {
     const View view = executor.input(name);
     EXPECT_EQ(view.shape().elements(), static_cast<int64_t>(values.size())) << name;

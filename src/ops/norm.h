@@ -1,5 +1,6 @@
 // Normalisations over the last dimension. Statistics are summed in double, in ascending order, the variance from the
 // centred values; the normalised value is rounded to float32 once, then the products and sums with the vectors are.
+// The tuned executor sums in float32 (row_norm.h).
 #pragma once
 
 #include "ops/op.h"
@@ -16,6 +17,7 @@ struct LayerNorm {
 
   Shape output_shape(Operands in) const;
   void reference(Stream& stream, Operands in, View y) const;
+  void run(Stream& stream, Operands in, View y) const;
 };
 
 // ada_layer_norm: y[r] = layer_norm(x[r]) * (1 + scale) + shift      modulated per denoising step (DiT)
@@ -29,6 +31,7 @@ struct AdaLayerNorm {
 
   Shape output_shape(Operands in) const;
   void reference(Stream& stream, Operands in, View y) const;
+  void run(Stream& stream, Operands in, View y) const;
 };
 
 // rms_norm: y[r] = x[r] / sqrt(mean(x[r]^2) + eps) * gamma
@@ -41,6 +44,7 @@ struct RmsNorm {
 
   Shape output_shape(Operands in) const;
   void reference(Stream& stream, Operands in, View y) const;
+  void run(Stream& stream, Operands in, View y) const;
 };
 
 }  // namespace ramet::ops

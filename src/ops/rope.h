@@ -19,6 +19,7 @@ struct Rope {
 
   Shape output_shape(Operands in) const;
   void reference(Stream& stream, Operands in, View y) const;
+  void run(Stream& stream, Operands in, View y) const;
 };
 
 }  // namespace ramet::ops

@@ -11,9 +11,11 @@ CompiledPrograms::Entry* CompiledPrograms::find(const ProgramKey& key) {
   return &entries_.front();
 }
 
-Result<OracleExecutor*> CompiledPrograms::add(const ProgramKey& key, Program program, ExecutorOptions options) {
+Result<Executor*> CompiledPrograms::add(const ProgramKey& key, Program program, ExecutorOptions options) {
+  options.tuning = tuning_;
+  if (tuning_) RAMET_TRY_STATUS(tuning_->precision.check(sites_of(program)));
   Entry entry{.key = key, .program = std::make_unique<Program>(std::move(program)), .executor = {}};
-  RAMET_TRY(entry.executor, OracleExecutor::compile(*entry.program, *pool_, std::move(options)));
+  RAMET_TRY(entry.executor, Executor::compile(*entry.program, *pool_, std::move(options)));
   entries_.push_front(std::move(entry));
   if (entries_.size() > kKept) entries_.pop_back();
   return &*entries_.front().executor;

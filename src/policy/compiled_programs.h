@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/layout.h"
-#include "program/oracle.h"
+#include "program/executor.h"
 
 #include <ramet/error.h>
 
@@ -23,11 +23,11 @@ class CompiledPrograms {
  public:
   static constexpr size_t kKept = 4;
 
-  explicit CompiledPrograms(ThreadPool& pool) : pool_(&pool) {}
+  CompiledPrograms(ThreadPool& pool, std::optional<Tuning> tuning) : pool_(&pool), tuning_(std::move(tuning)) {}
 
   // The executor for `key`; `record` makes the program if it is new. Valid until the next call.
   template <class Record>
-  Result<OracleExecutor*> get(const ProgramKey& key, const Record& record, ExecutorOptions options) {
+  Result<Executor*> get(const ProgramKey& key, const Record& record, ExecutorOptions options) {
     if (Entry* found = find(key)) return &*found->executor;
     return add(key, record(), std::move(options));
   }
@@ -36,12 +36,13 @@ class CompiledPrograms {
   struct Entry {
     ProgramKey key;
     std::unique_ptr<Program> program;
-    std::optional<OracleExecutor> executor;
+    std::optional<Executor> executor;
   };
   Entry* find(const ProgramKey& key);
-  Result<OracleExecutor*> add(const ProgramKey& key, Program program, ExecutorOptions options);
+  Result<Executor*> add(const ProgramKey& key, Program program, ExecutorOptions options);
 
   ThreadPool* pool_;
+  std::optional<Tuning> tuning_;
   std::list<Entry> entries_;  // latest first
 };
 

@@ -14,7 +14,7 @@ class Cache : public testing::Test {
   }
 
   // y = x + x
-  OracleExecutor* get(const ProgramKey& wanted) {
+  Executor* get(const ProgramKey& wanted) {
     const auto record = [&] {
       ++recorded_;
       Recorder rec;
@@ -27,12 +27,12 @@ class Cache : public testing::Test {
   }
 
   ThreadPool pool_{1};
-  CompiledPrograms programs_{pool_};
+  CompiledPrograms programs_{pool_, {}};
   int recorded_ = 0;
 };
 
 TEST_F(Cache, SameKeyIsCompiledOnce) {
-  OracleExecutor* const first = get(key(2));
+  Executor* const first = get(key(2));
   EXPECT_EQ(get(key(2)), first);
   EXPECT_EQ(recorded_, 1);
   ASSERT_OK(first->run());

@@ -1,7 +1,6 @@
 #include "policy/engine.h"
 
 #include "policy/noise.h"
-#include "policy/threads.h"
 
 #include <fmt/format.h>
 
@@ -25,8 +24,8 @@ void copy_into(View view, std::span<const T> values) {
   std::copy(values.begin(), values.end(), target.begin());
 }
 
-void tap_program(TapList& taps, const OracleExecutor& executor) {
-  for (const OracleExecutor::Tap& tap : executor.taps()) taps.add(std::string(tap.name), tap.view);
+void tap_program(TapList& taps, const Executor& executor) {
+  for (const Executor::Tap& tap : executor.taps()) taps.add(std::string(tap.name), tap.view);
 }
 
 void take_actions(Actions& result, TapList& taps, const std::vector<Action>& actions) {
@@ -39,11 +38,11 @@ void take_actions(Actions& result, TapList& taps, const std::vector<Action>& act
 
 }  // namespace
 
-PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options)
+PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options, std::unique_ptr<Execution> execution)
     : recipe_(std::move(recipe)),
       options_(std::move(options)),
-      pool_(choose_threads(options_.engine.threads)),
-      programs_(pool_) {
+      execution_(std::move(execution)),
+      programs_(execution_->pool(), execution_->tuning()) {
   if (options_.steps == 0) options_.steps = static_cast<int>(recipe_->default_steps());
 }
 
@@ -52,8 +51,9 @@ Result<std::unique_ptr<PolicyEngine>> PolicyEngine::open(const std::filesystem::
   constexpr int kMaxSteps = 1000;
   if (options.steps < 0 || options.steps > kMaxSteps)
     return fail(Code::usage, "steps", fmt::format("1 to {}", kMaxSteps), fmt::format("{}", options.steps));
+  RAMET_TRY(std::unique_ptr<Execution> execution, Execution::make(options.engine));
   RAMET_TRY(std::unique_ptr<Recipe> recipe, open_recipe(directory, options));
-  return std::unique_ptr<PolicyEngine>(new PolicyEngine(std::move(recipe), std::move(options)));
+  return std::unique_ptr<PolicyEngine>(new PolicyEngine(std::move(recipe), std::move(options), std::move(execution)));
 }
 
 Result<std::vector<float>> PolicyEngine::noise(const ActOptions& options) const {
@@ -70,19 +70,19 @@ Result<std::vector<float>> PolicyEngine::noise(const ActOptions& options) const 
   return options.noise->values;
 }
 
-Result<OracleExecutor*> PolicyEngine::compile(const Layout& layout, const std::vector<std::string>& taps) {
+Result<Executor*> PolicyEngine::compile(const Layout& layout, const std::vector<std::string>& taps) {
   const ProgramKey key{.layout = layout, .steps = options_.steps, .taps = taps};
   ExecutorOptions options{.taps = taps, .on_progress = {}};
   if (options_.engine.progress)
     options.on_progress = [progress = options_.engine.progress](double share) { progress("computing", share); };
-  RAMET_TRY(OracleExecutor* const executor,
+  RAMET_TRY(Executor* const executor,
             programs_.get(
                 key, [&] { return recipe_->record(layout, options_.steps); }, std::move(options)));
   arena_bytes_ = executor->memory().total_bytes();
   return executor;
 }
 
-Status PolicyEngine::run(OracleExecutor& executor, const ModelInputs& inputs, std::span<const float> noise) {
+Status PolicyEngine::run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise) {
   copy_into<float>(executor.input("pixels"), inputs.pixels.flat<float>());
   copy_into<int64_t>(executor.input("input_ids"), inputs.input_ids);
   copy_into<float>(executor.input("state"), inputs.state.flat<float>());
@@ -106,7 +106,7 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
       if (std::string bad = recipe_->find_bad_weight(); !bad.empty()) error.hint = std::move(bad);
     return error;
   };
-  RAMET_TRY(OracleExecutor* const executor, compile(inputs.layout, options.taps).map_error(explain));
+  RAMET_TRY(Executor* const executor, compile(inputs.layout, options.taps).map_error(explain));
   RAMET_TRY_STATUS(run(*executor, inputs, noise_values).map_error(explain));
   tap_program(taps, *executor);
   for (const auto& time : executor->times()) result.timing.push_back({std::string(time.stage), time.ms});

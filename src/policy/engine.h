@@ -1,8 +1,8 @@
 // Runs a recipe: observation in, actions out.
 #pragma once
 
-#include "base/thread_pool.h"
 #include "policy/compiled_programs.h"
+#include "policy/execution.h"
 #include "policy/recipe.h"
 #include "policy/taps.h"
 
@@ -18,18 +18,19 @@ class PolicyEngine {
   Result<Actions> act(const Observation& observation, const ActOptions& options);
 
   const Recipe& recipe() const { return *recipe_; }
-  int threads() const { return pool_.threads(); }
+  int threads() const { return execution_->threads(); }
+  ExecutionFacts facts() const { return execution_->facts(); }
   int64_t arena_bytes() const { return arena_bytes_; }
 
  private:
-  PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options);
+  PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options, std::unique_ptr<Execution> execution);
   Result<std::vector<float>> noise(const ActOptions& options) const;
-  Result<OracleExecutor*> compile(const Layout& layout, const std::vector<std::string>& taps);
-  Status run(OracleExecutor& executor, const ModelInputs& inputs, std::span<const float> noise);
+  Result<Executor*> compile(const Layout& layout, const std::vector<std::string>& taps);
+  Status run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise);
 
   std::unique_ptr<Recipe> recipe_;
   PolicyOptions options_;
-  ThreadPool pool_;
+  std::unique_ptr<Execution> execution_;
   CompiledPrograms programs_;
   int64_t arena_bytes_ = 0;
 };

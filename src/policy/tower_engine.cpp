@@ -5,7 +5,6 @@
 #include "policy/backbone_config.h"
 #include "policy/image/patch_rows.h"
 #include "policy/quirks.h"
-#include "policy/threads.h"
 #include "weights/checkpoint_kind.h"
 #include "weights/finite.h"
 
@@ -74,14 +73,15 @@ Result<std::vector<Image>> copy_images(std::span<const ImageView> views) {
 
 }  // namespace
 
-TowerEngine::TowerEngine(Parts parts, EngineOptions options)
+TowerEngine::TowerEngine(Parts parts, EngineOptions options, std::unique_ptr<Execution> execution)
     : parts_(std::move(parts)),
       options_(std::move(options)),
-      pool_(choose_threads(options_.threads)),
-      programs_(pool_) {}
+      execution_(std::move(execution)),
+      programs_(execution_->pool(), execution_->tuning()) {}
 
 Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, EngineOptions options) {
   RAMET_TRY(const Quirks quirks, parse_quirks(options.quirks));
+  RAMET_TRY(std::unique_ptr<Execution> execution, Execution::make(options));
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   const CheckpointGuess found = guess(checkpoint);
   if (!found.container_prefix.empty()) {
@@ -111,7 +111,7 @@ Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, Eng
                                .spatial_merge_size = vision.spatial_merge_size};
   RAMET_TRY_STATUS(check_geometry(parts.images, geometry, directory.string()));
   RAMET_TRY_STATUS(check_geometry(parts.videos.frames, geometry, directory.string()));
-  return std::unique_ptr<TowerEngine>(new TowerEngine(std::move(parts), std::move(options)));
+  return std::unique_ptr<TowerEngine>(new TowerEngine(std::move(parts), std::move(options), std::move(execution)));
 }
 
 Result<Encoding> TowerEngine::encode(std::span<const ImageView> views, const EncodeOptions& options) {
@@ -136,7 +136,7 @@ Result<Encoding> TowerEngine::run(const PatchRows& rows, const EncodeOptions& op
     if (error.code == Code::not_finite) error.hint = find_not_finite(parts_.checkpoint);
     return error;
   };
-  RAMET_TRY(OracleExecutor* const executor,
+  RAMET_TRY(Executor* const executor,
             programs_
                 .get(
                     key, [&] { return record_tower(parts_.tower, rows.grids); }, std::move(executor_options))
@@ -147,12 +147,12 @@ Result<Encoding> TowerEngine::run(const PatchRows& rows, const EncodeOptions& op
   TapList taps(options.taps);
   taps.add(options.video ? "pre.pixels_video" : "pre.pixels", rows.pixels.view());
   tap_grids(taps, rows.grids);
-  for (const OracleExecutor::Tap& tap : executor->taps()) taps.add(std::string(tap.name), tap.view);
+  for (const Executor::Tap& tap : executor->taps()) taps.add(std::string(tap.name), tap.view);
   encoding.taps = taps.take();
   return encoding;
 }
 
-Encoding TowerEngine::collect(const OracleExecutor& executor, const std::vector<Grid>& grids) const {
+Encoding TowerEngine::collect(const Executor& executor, const std::vector<Grid>& grids) const {
   Encoding encoding;
   encoding.out = copy_floats(executor.output("out"));
   for (size_t k = 0; k < parts_.tower.config().deepstack_visual_indexes.size(); ++k)

@@ -3,6 +3,7 @@
 
 #include "models/qwen_vision_tower.h"
 #include "policy/compiled_programs.h"
+#include "policy/execution.h"
 #include "policy/image/qwen_config.h"
 #include "policy/taps.h"
 #include "weights/checkpoint.h"
@@ -17,7 +18,8 @@ class TowerEngine {
  public:
   static Result<std::unique_ptr<TowerEngine>> open(const std::filesystem::path& directory, EngineOptions options);
   Result<Encoding> encode(std::span<const ImageView> images, const EncodeOptions& options);
-  int threads() const { return pool_.threads(); }
+  int threads() const { return execution_->threads(); }
+  ExecutionFacts facts() const { return execution_->facts(); }
 
  private:
   struct Parts {
@@ -26,13 +28,13 @@ class TowerEngine {
     QwenImageProcessorConfig images;
     QwenVideoProcessorConfig videos;
   };
-  TowerEngine(Parts parts, EngineOptions options);
+  TowerEngine(Parts parts, EngineOptions options, std::unique_ptr<Execution> execution);
   Result<Encoding> run(const struct PatchRows& rows, const EncodeOptions& options);
-  Encoding collect(const OracleExecutor& executor, const std::vector<Grid>& grids) const;
+  Encoding collect(const Executor& executor, const std::vector<Grid>& grids) const;
 
   Parts parts_;
   EngineOptions options_;
-  ThreadPool pool_;
+  std::unique_ptr<Execution> execution_;
   CompiledPrograms programs_;
 };
 

@@ -17,46 +17,14 @@ int64_t aligned(int64_t bytes) {
   return (bytes + MemoryPlan::kAlignment - 1) / MemoryPlan::kAlignment * MemoryPlan::kAlignment;
 }
 
-bool depends_on_weights_alone(const Program& program, const Program::Node& node, const std::vector<bool>& constant) {
-  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
-    const Value root = program.info(input).root;
-    const auto origin = program.info(root).origin;
-    return origin == Program::Origin::weight || origin == Program::Origin::constant ||
-           constant[static_cast<size_t>(root.id)];
-  });
-}
-
-std::vector<bool> find_hoisted(const Program& program) {
-  std::vector<bool> constant(program.values.size(), false), hoisted;
-  for (const Program::Node& node : program.nodes) {
-    hoisted.push_back(depends_on_weights_alone(program, node, constant));
-    constant[static_cast<size_t>(node.output.id)] = hoisted.back();
-  }
-  return hoisted;
-}
-
-std::vector<bool> find_live(const Program& program, const std::vector<Value>& kept) {
-  std::vector<bool> needed(program.values.size(), false), live(program.nodes.size(), false);
-  const auto need = [&](Value value) { needed[static_cast<size_t>(program.info(value).root.id)] = true; };
-  for (const auto& named : program.outputs) need(named.value);
-  for (const Value value : kept) need(value);
-  for (size_t i = program.nodes.size(); i-- > 0;) {
-    live[i] = needed[static_cast<size_t>(program.nodes[i].output.id)];
-    if (live[i])
-      for (const Value input : program.nodes[i].inputs) need(input);
-  }
-  return live;
-}
-
-std::vector<Lifetime> find_lifetimes(const Program& program, const std::vector<bool>& live) {
+std::vector<Lifetime> find_lifetimes(const Program& program, const Schedule& schedule) {
   std::vector<Lifetime> lifetimes(program.values.size());
-  for (int step = 0; step < static_cast<int>(program.nodes.size()); ++step) {
-    const Program::Node& node = program.nodes[static_cast<size_t>(step)];
-    if (!live[static_cast<size_t>(step)]) continue;
-    lifetimes[static_cast<size_t>(node.output.id)] = {step, step};
-    for (const Value input : node.inputs) {
-      Lifetime& lifetime = lifetimes[static_cast<size_t>(program.info(input).root.id)];
-      lifetime.last = std::max(lifetime.last, step);
+  for (int i = 0; i < static_cast<int>(schedule.size()); ++i) {
+    const Step& step = schedule[static_cast<size_t>(i)];
+    for (const Value written : step.writes) lifetimes[static_cast<size_t>(written.id)] = {i, i};
+    for (const Value read : step.reads) {
+      Lifetime& lifetime = lifetimes[static_cast<size_t>(read.id)];
+      lifetime.last = std::max(lifetime.last, i);
     }
   }
   return lifetimes;
@@ -90,38 +58,15 @@ class Arena {
   int64_t bytes_ = 0;
 };
 
-int64_t scratch_wish(const Op& op, ops::Operands operands, int threads) {
-  return std::visit(
-      [&](const auto& typed) -> int64_t {
-        if constexpr (requires { typed.scratch_bytes(operands, threads); })
-          return typed.scratch_bytes(operands, threads);
-        else
-          return 0;
-      },
-      op);
-}
-
-int64_t largest_scratch(const Program& program, const std::vector<bool>& live, int threads) {
-  int64_t largest = 0;
-  for (size_t i = 0; i < program.nodes.size(); ++i) {
-    if (!live[i]) continue;
-    const Program::Node& node = program.nodes[i];
-    std::vector<ConstView> operands;
-    for (const Value input : node.inputs) operands.push_back(program.info(input).view);
-    largest = std::max(largest, scratch_wish(node.op, operands, threads));
-  }
-  return aligned(largest);
-}
-
 // Values that own memory and outlive a replay.
-std::vector<bool> find_persistent(const Program& program, const std::vector<Value>& kept, const MemoryPlan& plan) {
+std::vector<bool> find_persistent(const Program& program, const Schedule& schedule, const std::vector<Value>& kept) {
   std::vector<bool> persistent(program.values.size(), false);
-  const auto keep = [&](Value value) { persistent[static_cast<size_t>(program.info(value).root.id)] = true; };
+  const auto keep = [&](Value value) { persistent[static_cast<size_t>(program.root(value).id)] = true; };
   for (const auto& named : program.inputs) keep(named.value);
   for (const auto& named : program.outputs) keep(named.value);
   for (const Value value : kept) keep(value);
-  for (size_t i = 0; i < program.nodes.size(); ++i)
-    if (plan.live[i] && plan.hoisted[i]) keep(program.nodes[i].output);
+  for (const Step& step : schedule)
+    if (step.hoisted) std::ranges::for_each(step.writes, keep);
   return persistent;
 }
 
@@ -139,14 +84,12 @@ std::vector<int32_t> by_size(const Program& program) {
 
 }  // namespace
 
-MemoryPlan plan_memory(const Program& program, const std::vector<Value>& kept, int threads) {
+MemoryPlan plan_memory(const Program& program, const Schedule& schedule, const std::vector<Value>& kept) {
   MemoryPlan plan;
-  plan.live = find_live(program, kept);
-  plan.hoisted = find_hoisted(program);
-  plan.persistent = find_persistent(program, kept, plan);
+  plan.persistent = find_persistent(program, schedule, kept);
   plan.offsets.assign(program.values.size(), MemoryPlan::kNone);
-  plan.scratch_bytes = largest_scratch(program, plan.live, threads);
-  const std::vector<Lifetime> lifetimes = find_lifetimes(program, plan.live);
+  for (const Step& step : schedule) plan.scratch_bytes = std::max(plan.scratch_bytes, aligned(step.scratch_bytes));
+  const std::vector<Lifetime> lifetimes = find_lifetimes(program, schedule);
   Arena arena;
   for (const int32_t id : by_size(program)) {
     const Program::ValueInfo& info = program.info({id});

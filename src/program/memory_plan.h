@@ -4,7 +4,7 @@
 // kept taps and everything that depends on weights and constants alone (hoisted to load) keep memory of their own.
 #pragma once
 
-#include "program/program.h"
+#include "program/schedule.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,16 +17,14 @@ struct MemoryPlan {
 
   int64_t arena_bytes = 0;       // values reused by lifetime
   int64_t persistent_bytes = 0;  // values that outlive a replay
-  int64_t scratch_bytes = 0;     // the largest wish of an op
+  int64_t scratch_bytes = 0;     // the largest wish of a step
   std::vector<int64_t> offsets;  // by value id: into the arena, or into the persistent part; kNone: a window, or data
   std::vector<bool> persistent;  // by value id
-  std::vector<bool> live;        // by node: an output or a kept tap needs it; the others never run
-  std::vector<bool> hoisted;     // by node: depends on weights and constants alone, runs once at load
 
   int64_t total_bytes() const { return arena_bytes + persistent_bytes + scratch_bytes; }
 };
 
 // `kept`: values besides inputs and outputs whose contents must survive a replay (the taps asked for).
-MemoryPlan plan_memory(const Program& program, const std::vector<Value>& kept, int threads);
+MemoryPlan plan_memory(const Program& program, const Schedule& schedule, const std::vector<Value>& kept);
 
 }  // namespace ramet

@@ -1,6 +1,8 @@
 #include "program/memory_plan.h"
 
+#include "program/packed_weights.h"
 #include "program/testing.h"
+#include "program/tuned_schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +22,9 @@ std::vector<Value> some_taps(const Program& program, size_t every) {
 // Runs a plan on paper: remembers who wrote each line of memory last.
 class PaperRun {
  public:
-  PaperRun(const Program& program, const MemoryPlan& plan, const std::vector<Value>& kept)
+  PaperRun(const Program& program, const Schedule& schedule, const MemoryPlan& plan, const std::vector<Value>& kept)
       : program_(program),
+        schedule_(schedule),
         plan_(plan),
         kept_(kept),
         arena_(lines(plan.arena_bytes), kNobody),
@@ -45,11 +48,11 @@ class PaperRun {
   }
 
   void run_nodes(bool hoisted) {
-    for (size_t i = 0; i < program_.nodes.size(); ++i) {
-      if (!plan_.live[i] || plan_.hoisted[i] != hoisted) continue;
-      for (const Value input : program_.nodes[i].inputs) expect_held(input);
-      write(program_.nodes[i].output);
-      for (const Value input : program_.nodes[i].inputs) expect_held(input);  // y overlaps no operand
+    for (const Step& step : schedule_) {
+      if (step.hoisted != hoisted) continue;
+      for (const Value read : step.reads) expect_held(read);
+      for (const Value written : step.writes) write(written);
+      for (const Value read : step.reads) expect_held(read);  // no result overlaps an operand
     }
   }
 
@@ -71,10 +74,15 @@ class PaperRun {
   }
 
   const Program& program_;
+  const Schedule& schedule_;
   const MemoryPlan& plan_;
   const std::vector<Value>& kept_;
   std::vector<int32_t> arena_, persistent_;
 };
+
+MemoryPlan plan_oracle(const Program& program, const std::vector<Value>& kept = {}, int threads = 1) {
+  return plan_memory(program, oracle_schedule(program, kept, threads), kept);
+}
 
 TEST(MemoryPlan, NothingIsOverwrittenWhileNeeded) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
@@ -82,8 +90,12 @@ TEST(MemoryPlan, NothingIsOverwrittenWhileNeeded) {
     test::WeightStore weights;
     const Program program = test::random_program(seed, weights);
     const std::vector<Value> kept = some_taps(program, 1 + seed % 50);
-    const MemoryPlan plan = plan_memory(program, kept, 1);
-    PaperRun(program, plan, kept).run();
+    PackedWeights packed;
+    for (const bool tuned : {false, true}) {
+      const Schedule schedule = tuned ? tuned_schedule(program, kept, 1, {.precision = {}, .weights = &packed})
+                                      : oracle_schedule(program, kept, 1);
+      PaperRun(program, schedule, plan_memory(program, schedule, kept), kept).run();
+    }
     if (HasFailure()) break;
   }
 }
@@ -107,12 +119,13 @@ TEST(MemoryPlan, RunsWhatIsNeededAndNothingElse) {
     test::WeightStore weights;
     const Program program = test::random_program(seed, weights);
     const std::vector<Value> kept = some_taps(program, 15);
-    const MemoryPlan plan = plan_memory(program, kept, 1);
+    const MemoryPlan plan = plan_oracle(program, kept);
+    const NodeUse use = find_node_use(program, kept);
     const std::set<int32_t> needed = needed_roots(program, kept);
     for (size_t i = 0; i < program.nodes.size(); ++i) {
       const int32_t output = program.nodes[i].output.id;
-      ASSERT_EQ(plan.live[i], needed.contains(output)) << "seed " << seed << ", node " << i;
-      ASSERT_EQ(plan.offsets[static_cast<size_t>(output)] != MemoryPlan::kNone, plan.live[i]);
+      ASSERT_EQ(use.live[i], needed.contains(output)) << "seed " << seed << ", node " << i;
+      ASSERT_EQ(plan.offsets[static_cast<size_t>(output)] != MemoryPlan::kNone, use.live[i]);
     }
   }
 }
@@ -124,7 +137,7 @@ TEST(MemoryPlan, ChainsTakeTurnsInTwoPlaces) {
   for (int i = 0; i < 20; ++i) x = rec.silu(x);
   rec.output("y", x);
   const Program program = std::move(rec).finish();
-  const MemoryPlan plan = plan_memory(program, {}, 1);
+  const MemoryPlan plan = plan_oracle(program);
   const int64_t one = 4032;  // 4000 bytes, rounded up to lines
   EXPECT_EQ(plan.arena_bytes, 2 * one);
   EXPECT_EQ(plan.persistent_bytes, 2 * one);  // x and y
@@ -141,15 +154,16 @@ TEST(MemoryPlan, HoistsWhatDependsOnWeightsAlone) {
   const Value unused = rec.relu(folded);
   rec.output("y", rec.add(x, folded));
   const Program program = std::move(rec).finish();
-  const MemoryPlan plan = plan_memory(program, {}, 1);
-  EXPECT_EQ(plan.hoisted, (std::vector<bool>{true, true, true, false}));
-  EXPECT_EQ(plan.live, (std::vector<bool>{true, true, false, true}));
+  const MemoryPlan plan = plan_oracle(program);
+  const NodeUse use = find_node_use(program, {});
+  EXPECT_EQ(use.hoisted, (std::vector<bool>{true, true, true, false}));
+  EXPECT_EQ(use.live, (std::vector<bool>{true, true, false, true}));
   EXPECT_TRUE(plan.persistent[static_cast<size_t>(folded.id)]);
   EXPECT_EQ(plan.offsets[static_cast<size_t>(unused.id)], MemoryPlan::kNone);
   EXPECT_EQ(plan.arena_bytes, 0);
 }
 
-TEST(MemoryPlan, ScratchIsTheLargestWishOfAnOp) {
+TEST(MemoryPlan, ScratchIsTheLargestWishOfAStep) {
   test::WeightStore weights;
   Recorder rec;
   rec.begin_stage("s");
@@ -161,7 +175,7 @@ TEST(MemoryPlan, ScratchIsTheLargestWishOfAnOp) {
   for (const int threads : {1, 3}) {
     const std::vector<ConstView> operands{program.info(x).view, wide.view};
     const int64_t wish = ops::Linear{}.scratch_bytes(operands, threads);
-    const int64_t planned = plan_memory(program, {}, threads).scratch_bytes;
+    const int64_t planned = plan_oracle(program, {}, threads).scratch_bytes;
     EXPECT_GE(planned, wish);
     EXPECT_LT(planned, wish + MemoryPlan::kAlignment);
   }

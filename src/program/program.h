@@ -1,6 +1,6 @@
 // A recorded computation: typed operations over typed values with static shapes.
 //
-// Models record into a Program once (recorder.h); executors plan it and replay it (oracle.h). A Program holds no
+// Models record into a Program once (recorder.h); executors plan it and replay it (executor.h). A Program holds no
 // working memory and is not changed by running. Weights stay where the checkpoint has them mapped: the checkpoint
 // outlives the Program.
 #pragma once
@@ -41,6 +41,8 @@ struct Program {
     ConstView view;  // data only for weights and constants
     Value root;
     int64_t offset = 0;
+    std::string weight = {};  // weights: which one, for people and for the cache of packed weights
+    std::string site = {};    // weights: the name of its product in a precision table (weights/site.h)
   };
   struct Node {
     Op op;
@@ -61,6 +63,7 @@ struct Program {
   std::deque<std::vector<int64_t>> index_constants;
 
   const ValueInfo& info(Value value) const { return values[static_cast<size_t>(value.id)]; }
+  Value root(Value value) const { return info(value).root; }
   const Shape& shape(Value value) const { return info(value).view.shape(); }
 };
 

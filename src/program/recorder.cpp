@@ -1,6 +1,7 @@
 #include "program/recorder.h"
 
 #include "base/assert.h"
+#include "weights/site.h"
 
 #include <algorithm>
 #include <array>
@@ -69,18 +70,20 @@ Value Recorder::index(const Shape& shape, std::vector<int64_t> values) {
   return add_value({.origin = Program::Origin::constant, .view = view, .root = {}});
 }
 
-Value Recorder::view_of_weights(ConstView view) {
-  const auto [it, is_new] = weights_.try_emplace(key(view));
-  if (is_new) it->second = add_value({.origin = Program::Origin::weight, .view = view, .root = {}});
+Value Recorder::weight(const Weight& weight) {
+  const auto [it, is_new] = weights_.try_emplace(key(weight.view));
+  if (is_new)
+    it->second = add_value({.origin = Program::Origin::weight,
+                            .view = weight.view,
+                            .root = {},
+                            .weight = weight.label(),
+                            .site = site_of(weight.name, weight.category)});
   return it->second;
 }
 
-Value Recorder::weight(const Weight& weight) { return view_of_weights(weight.view); }
-Value Recorder::parameter(const Weight& weight) { return parameter(weight.view); }
-
-Value Recorder::parameter(ConstView view) {
-  const auto [it, is_new] = parameters_.try_emplace(key(view));
-  if (is_new) it->second = emit(ops::Widen{}, std::array{view_of_weights(view)});
+Value Recorder::parameter(const Weight& matrix) {
+  const auto [it, is_new] = parameters_.try_emplace(key(matrix.view));
+  if (is_new) it->second = emit(ops::Widen{}, std::array{weight(matrix)});
   return it->second;
 }
 
@@ -91,9 +94,9 @@ Value Recorder::linear(Value x, const LinearWeights& layer) {
 
 Value Recorder::linear(Value x, const Weight& matrix) { return emit(ops::Linear{}, std::array{x, weight(matrix)}); }
 
-Value Recorder::linear_in_out(Value x, ConstView matrix, ConstView bias) {
+Value Recorder::linear_in_out(Value x, const LinearWeights& layer) {
   return emit(ops::Linear{.layout = ops::Linear::Layout::in_out},
-              std::array{x, view_of_weights(matrix), parameter(bias)});
+              std::array{x, weight(layer.weight), parameter(layer.bias)});
 }
 
 Value Recorder::layer_norm(Value x, const NormWeights& norm, float eps) {

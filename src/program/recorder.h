@@ -41,11 +41,10 @@ class Recorder {
   Value index(const Shape& shape, std::vector<int64_t> values);
   Value weight(const Weight& weight);     // in the checkpoint's dtype: for linear and gather_rows
   Value parameter(const Weight& weight);  // widened to float32 at load
-  Value parameter(ConstView view);        // the same for a part of a weight
 
   Value linear(Value x, const LinearWeights& layer);
   Value linear(Value x, const Weight& weight);
-  Value linear_in_out(Value x, ConstView weight, ConstView bias);
+  Value linear_in_out(Value x, const LinearWeights& layer);  // its weight is [in, out]
   Value layer_norm(Value x, const NormWeights& norm, float eps);
   Value layer_norm(Value x, float eps);  // without affine
   Value ada_layer_norm(Value x, Value scale, Value shift, float eps);
@@ -80,7 +79,6 @@ class Recorder {
   Value emit(OpType op, std::span<const Value> inputs);
   Value add_value(Program::ValueInfo info);
   Value window(Value x, const Shape& shape, const Strides& strides, int64_t offset);
-  Value view_of_weights(ConstView view);
 
   Program program_;
   std::map<std::tuple<const void*, Strides, Strides>, Value> weights_, parameters_;  // by view: recorded once

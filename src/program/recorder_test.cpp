@@ -40,7 +40,7 @@ TEST_F(RecorderTest, InfersShapes) {
   const auto shape = [&](Value value) { return str(rec_.shape(value)); };
   EXPECT_EQ(shape(q), "[6,2,4]");
   EXPECT_EQ(shape(rec_.linear(x, weights_.linear(8, 10))), "[6,10]");
-  EXPECT_EQ(shape(rec_.linear_in_out(x, weights_.random({8, 10}).view, weights_.random({10}).view)), "[6,10]");
+  EXPECT_EQ(shape(rec_.linear_in_out(x, {weights_.random({8, 10}), weights_.random({10})})), "[6,10]");
   EXPECT_EQ(shape(rec_.layer_norm(x, weights_.norm(8), 1e-5F)), "[6,8]");
   EXPECT_EQ(shape(rec_.rms_norm(q, weights_.random({4}), 1e-6F)), "[6,2,4]");
   EXPECT_EQ(shape(rec_.rope(q, turn, turn)), "[6,2,4]");
@@ -120,7 +120,7 @@ TEST_F(RecorderTest, OtherViewsOfAWeightAreOtherValues) {
   const ConstView flat(table.view.bytes(), DType::f32, {16});
   const ConstView left(table.view.bytes(), DType::f32, {4, 2}, table.view.strides());
   EXPECT_EQ(str(rec_.shape(rec_.parameter(table))), "[4,4]");
-  EXPECT_EQ(str(rec_.shape(rec_.parameter(flat))), "[16]");
+  EXPECT_EQ(str(rec_.shape(rec_.parameter({"flat", flat, Category::vision}))), "[16]");
   EXPECT_NE(rec_.weight({"left", left, Category::vision}),
             rec_.weight({"dense", ConstView(table.view.bytes(), DType::f32, {4, 2}), Category::vision}));
 }

@@ -1,7 +1,7 @@
 #include "program/testing.h"
 
 #include "ops/operand.h"
-#include "program/oracle.h"
+#include "program/executor.h"
 
 #include <gtest/gtest.h>
 
@@ -127,7 +127,7 @@ Program random_program(uint64_t seed, WeightStore& weights) { return RandomRecor
 
 std::map<std::string, Values> run(const Program& program, const std::map<std::string, Values>& inputs) {
   ThreadPool pool(2);
-  auto executor = OracleExecutor::compile(program, pool, {}).value();
+  auto executor = Executor::compile(program, pool, {}).value();
   for (const auto& [name, values] : inputs) fill(executor.input(name), values);
   EXPECT_OK(executor.run());
   std::map<std::string, Values> outputs;

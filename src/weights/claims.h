@@ -34,7 +34,9 @@ struct Weight {
   std::string_view name;
   ConstView view;
   Category category = Category::skipped;
+  int64_t slot = -1;  // >= 0: the view is this slice of the tensor's first dimension
 
+  std::string label() const { return slot < 0 ? std::string(name) : std::string(name) + "#" + std::to_string(slot); }
   explicit operator bool() const { return view.bytes() != nullptr; }
 };
 

@@ -24,7 +24,7 @@ class Predict(ProgramTest):
                                           "precision", "isa", "threads", "peak_rss_bytes"])
         self.assertEqual(list(document["timing_ms"]),
                          ["preprocess", "vision", "llm", "adapter", "denoise", "decode", "total"])
-        self.assertEqual((document["executor"], document["precision"], document["threads"]), ("oracle", "fp32", 1))
+        self.assertEqual((document["executor"], document["precision"], document["threads"]), ("tuned", "bf16", 1))
         for rows in document["actions"].values():
             self.assertEqual(len(rows), document["horizon"])
 
@@ -156,13 +156,13 @@ class Verify(ProgramTest):
         self.checkpoint, source = self.synth(CASE)
         self.inputs = ["--observation", source / "inputs/observation.json"]
         self.taps = self.folder / "taps.safetensors"
-        self.succeeds("predict", self.checkpoint, *self.inputs, "--taps", self.taps)
+        self.succeeds("predict", self.checkpoint, *self.inputs, "--executor", "oracle", "--taps", self.taps)
         self.tensors = read_safetensors(self.taps)
 
     def verify(self, tensors, *options):
         dump = self.folder / "dump.safetensors"
         write_safetensors(dump, tensors)
-        return run("verify", self.checkpoint, *self.inputs, "--against", dump, "--json", *options)
+        return run("verify", self.checkpoint, *self.inputs, "--executor", "oracle", "--against", dump, "--json", *options)
 
     def document(self, status, tensors, *options):
         done = self.verify(tensors, *options)

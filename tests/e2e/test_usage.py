@@ -63,11 +63,15 @@ class Usage(ProgramTest):
             self.assertIn(option, line)
             self.assertIn(value, line)
 
-    def test_tuned_executor_is_not_in_this_build(self):
-        self.assertIn("oracle", self.fails(4, "predict", self.folder, "--executor", "tuned"))
-
     def test_unknown_executor(self):
         self.fails(2, "predict", self.folder, "--executor", "fast")
+
+    def test_precision_and_instruction_set(self):
+        checkpoint, source = self.synth("n17_libero")
+        for option, value, expected in [("--precision", "fp16", "bf16"), ("--precision", "bf16,x", "SITE="),
+                                        ("--precision", "", "--precision"), ("--isa", "sse", "avx2")]:
+            self.assertIn(expected, self.fails(2, "predict", checkpoint, option, value, "--observation",
+                                               source / "inputs/observation.json"))
 
     def test_output_of_unknown_kind(self):
         for option in ["--output", "--plot", "--taps"]:
@@ -82,9 +86,8 @@ class Usage(ProgramTest):
     def test_predict_needs_an_observation(self):
         self.assertIn("--observation", self.fails(2, "predict", self.folder))
 
-    def test_verify_needs_a_file(self):
-        self.assertIn("--against", self.fails(2, "verify", self.folder))
-        self.assertIn("oracle", self.fails(2, "verify", self.folder, "--against", "oracle"))
+    def test_verify_compares_two_different_things(self):
+        self.assertIn("--against", self.fails(2, "verify", self.folder, "--executor", "oracle"))
 
     def test_key_value_options(self):
         for option, value in [("--video", "image"), ("--video", "=x.png"), ("--state", "x=1,two"), ("--state", "x=nan")]:

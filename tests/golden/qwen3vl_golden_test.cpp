@@ -7,7 +7,7 @@
 #include "policy/image/video_sampling.h"
 #include "policy/text/positions.h"
 #include "policy/text/prompt.h"
-#include "program/oracle.h"
+#include "program/executor.h"
 #include "weights/sha256.h"
 
 #include <gmock/gmock.h>
@@ -136,12 +136,12 @@ class Qwen3VlGolden : public testing::Test {
     ASSERT_OK(claims.finish());
     const Program program = model.record(layout(prompt, ids));
     ThreadPool pool(2);
-    auto executor = OracleExecutor::compile(program, pool, {.taps = {"*"}});
+    auto executor = Executor::compile(program, pool, {.taps = {"*"}});
     ASSERT_OK(executor);
     std::ranges::copy(prompt.rows.pixels.flat<float>(), executor->input("pixels").flat<float>().begin());
     std::ranges::copy(ids, executor->input("input_ids").flat<int64_t>().begin());
     ASSERT_OK(executor->run());
-    for (const OracleExecutor::Tap& tap : executor->taps())
+    for (const Executor::Tap& tap : executor->taps())
       if (golden_->left().contains(std::string(tap.name))) golden_->expect_gate(std::string(tap.name), tap.view);
     check_logits(executor->output("logits").flat<float>());
     EXPECT_THAT(golden_->left(), IsEmpty());

@@ -1,4 +1,4 @@
-#include "program/oracle.h"
+#include "program/executor.h"
 
 #include "program/testing.h"
 
@@ -21,15 +21,15 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 class OracleTest : public testing::Test {
  protected:
-  OracleExecutor compile(const Program& program, std::vector<std::string> taps = {}) {
-    return OracleExecutor::compile(program, pool_, {.taps = std::move(taps), .on_progress = {}}).value();
+  Executor compile(const Program& program, std::vector<std::string> taps = {}) {
+    return Executor::compile(program, pool_, {.taps = std::move(taps), .on_progress = {}}).value();
   }
 
   ThreadPool pool_{2};
   test::WeightStore weights_;
 };
 
-Values run(OracleExecutor& executor, const Values& x) {
+Values run(Executor& executor, const Values& x) {
   test::fill(executor.input("x"), x);
   EXPECT_OK(executor.run());
   return test::values_of(executor.output("y"));
@@ -39,7 +39,7 @@ Values block_input(uint64_t seed) { return test::random_values(test::kTokens * t
 
 TEST_F(OracleTest, ReplayAllocatesNothing) {
   const Program program = test::attention_block(weights_);
-  OracleExecutor executor = compile(program, {"qkv", "sum"});
+  Executor executor = compile(program, {"qkv", "sum"});
   const Values x = block_input(1);
   for (int replay = 0; replay < 3; ++replay) {
     const int64_t before = test::allocations();
@@ -54,24 +54,24 @@ TEST_F(OracleTest, ReplayAllocatesNothing) {
 
 TEST_F(OracleTest, ThreadsAndRepeatsChangeNoBit) {
   const Program program = test::attention_block(weights_);
-  OracleExecutor reference = compile(program);
+  Executor reference = compile(program);
   const Values y = run(reference, block_input(1));
   EXPECT_TRUE(test::same_bits(run(reference, block_input(1)), y));
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
-    OracleExecutor executor = OracleExecutor::compile(program, pool, {}).value();
+    Executor executor = Executor::compile(program, pool, {}).value();
     EXPECT_TRUE(test::same_bits(run(executor, block_input(1)), y)) << threads << " threads";
   }
 }
 
 TEST_F(OracleTest, NewInputsGiveNewOutputs) {
   const Program program = test::attention_block(weights_);
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   const Values first = run(executor, block_input(1));
   const Values second = run(executor, block_input(2));
   EXPECT_FALSE(test::same_bits(first, second));
   EXPECT_TRUE(test::same_bits(run(executor, block_input(1)), first));
-  OracleExecutor fresh = compile(program);
+  Executor fresh = compile(program);
   EXPECT_TRUE(test::same_bits(run(fresh, block_input(2)), second));
 }
 
@@ -80,7 +80,7 @@ TEST_F(OracleTest, KeptTapsChangeNoBit) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const Program program = test::random_program(seed, weights_);
     const auto outputs = [&](std::vector<std::string> taps) {
-      OracleExecutor executor = compile(program, std::move(taps));
+      Executor executor = compile(program, std::move(taps));
       for (const auto& input : program.inputs)
         test::fill(executor.input(input.name), test::random_values(program.shape(input.value).elements(), seed));
       EXPECT_OK(executor.run());
@@ -101,7 +101,7 @@ TEST_F(OracleTest, TapsAreChosenByGlobAndKeepTheirOrder) {
   rec.tap("block.half", rec.slice_cols(x, 2, 2));
   rec.output("y", x);
   const Program program = std::move(rec).finish();
-  OracleExecutor executor = compile(program, {"block.*"});
+  Executor executor = compile(program, {"block.*"});
   run(executor, {0, 1, 2, 3});
   const auto taps = executor.taps();
   ASSERT_EQ(taps.size(), 3U);
@@ -121,11 +121,11 @@ TEST_F(OracleTest, HoistedNodesRunOnceAtCompile) {
   const Weight bias = weights_.add({1, 2}, {10, 20});
   rec.output("y", rec.add(x, rec.parameter(bias)));
   const Program program = std::move(rec).finish();
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   test::fill(weights_.last().view(), {-1, -1});  // widened already: no replay reads it
   EXPECT_THAT(run(executor, {1, 2}), ElementsAre(11, 22));
   EXPECT_THAT(run(executor, {0, 0}), ElementsAre(10, 20));
-  OracleExecutor later = compile(program);
+  Executor later = compile(program);
   EXPECT_THAT(run(later, {1, 2}), ElementsAre(0, 1));
 }
 
@@ -141,9 +141,9 @@ Program with_a_bad_branch() {
 
 TEST_F(OracleTest, WhatNothingNeedsIsNotRun) {
   const Program program = with_a_bad_branch();
-  OracleExecutor plain = compile(program);
+  Executor plain = compile(program);
   EXPECT_THAT(run(plain, {1, 2}), ElementsAre(1, 2));
-  OracleExecutor tapped = compile(program, {"bad"});
+  Executor tapped = compile(program, {"bad"});
   test::fill(tapped.input("x"), {1, 2});
   EXPECT_CODE(tapped.run(), Code::not_finite);
 }
@@ -158,7 +158,7 @@ TEST_F(OracleTest, NotFiniteNamesTheFirstTap) {
   rec.tap("heads", rec.heads(rec.slice_cols(squared, 2, 2), 2));
   rec.output("y", rec.tap("last", rec.add(squared, squared)));
   const Program program = std::move(rec).finish();
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   const auto error_of = [&](int64_t position, float value) {
     Values values(12, 1.0F);
     values[static_cast<size_t>(position)] = value;
@@ -183,7 +183,7 @@ TEST_F(OracleTest, NotFiniteWeightsAreFoundAtCompile) {
   const Value x = rec.input("x", DType::f32, {1, 2});
   rec.output("y", rec.add(x, rec.tap("bias", rec.parameter(weights_.add({1, 2}, {0, kNan})))));
   const Program program = std::move(rec).finish();
-  const auto executor = OracleExecutor::compile(program, pool_, {});
+  const auto executor = Executor::compile(program, pool_, {});
   ASSERT_FALSE(executor.has_value());
   EXPECT_EQ(executor.error().code, Code::not_finite);
   EXPECT_EQ(executor.error().where, "tap bias");
@@ -191,7 +191,7 @@ TEST_F(OracleTest, NotFiniteWeightsAreFoundAtCompile) {
 
 TEST_F(OracleTest, TimesAreOfTheLastRun) {
   const Program program = test::attention_block(weights_);
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   for (int replay = 0; replay < 2; ++replay) {
     const auto start = std::chrono::steady_clock::now();
     run(executor, block_input(1));
@@ -217,7 +217,7 @@ TEST_F(OracleTest, ProgressFollowsTheWork) {
   const Program program = std::move(rec).finish();
   std::vector<double> shares;
   ExecutorOptions options{.taps = {}, .on_progress = [&](double share) { shares.push_back(share); }};
-  OracleExecutor executor = OracleExecutor::compile(program, pool_, std::move(options)).value();
+  Executor executor = Executor::compile(program, pool_, std::move(options)).value();
   EXPECT_TRUE(shares.empty());
   run(executor, test::random_values(32, 1));
   EXPECT_THAT(shares, ElementsAre(DoubleEq(192.0 / 336), DoubleEq(216.0 / 336), 1.0));
@@ -229,7 +229,7 @@ TEST_F(OracleTest, InputsOfOtherTypes) {
   const Value ids = rec.input("ids", DType::i64, {3});
   rec.output("y", rec.gather_rows(rec.weight(weights_.add({3, 2}, test::counted(6))), ids));
   const Program program = std::move(rec).finish();
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   std::ranges::copy(std::array<int64_t, 3>{2, 0, 2}, executor.input("ids").flat<int64_t>().begin());
   ASSERT_OK(executor.run());
   EXPECT_THAT(test::values_of(executor.output("y")), ElementsAre(4, 5, 0, 1, 4, 5));
@@ -237,7 +237,7 @@ TEST_F(OracleTest, InputsOfOtherTypes) {
 
 TEST_F(OracleTest, RefusesUnknownNames) {
   const Program program = with_a_bad_branch();
-  OracleExecutor executor = compile(program);
+  Executor executor = compile(program);
   EXPECT_REFUSED(executor.input("y"));
   EXPECT_REFUSED(executor.output("x"));
 }

@@ -1,0 +1,59 @@
+// product: matrix products with packed weights, one or several side by side over the same rows, with everything that
+// stands before and after them: the op of the tuned executor.
+//
+//   n      = norm(x)                                              or x itself
+//   y_p[r] = f_p(n[r] W_p^T + b_p) + residual_p[r]                for every part p; f_p and residual may be absent
+//   y_p[r] = f_p(n[r] W_p^T + b_p) * (n[r] U_p^T + c_p) + ...     a gated part (SwiGLU: W gate_proj, U up_proj)
+//
+// x         [rows, in]     float32, rows may be strided
+// W_p, U_p  [out_p, in]    packed by the one kernel of the product (product_kernel.h says what it rounds)
+// b_p, c_p  [out_p]        float32
+// y_p       [rows, out_p]  float32, dense; may be the residual
+//
+// Norms and everything after the sums are float32. Rows do not see each other, and neither the number of threads nor
+// that of rows changes a bit.
+#pragma once
+
+#include "device/stream.h"
+#include "ops/elementwise.h"
+#include "ops/product_kernel.h"
+#include "ops/row_norm.h"
+#include "tensor/view.h"
+
+#include <optional>
+#include <vector>
+
+namespace ramet::ops {
+
+struct PackedMatrix {
+  const std::byte* panels = nullptr;
+  int64_t in = 0, out = 0;
+};
+
+// Bytes of W [out, in] as `kernel` packs it.
+int64_t packed_bytes(const ProductKernel& kernel, int64_t in, int64_t out);
+
+// Packs W: `out_in` as [out, in], else as [in, out]; float32, bf16 or f16. Panels are shared out among the threads.
+void pack_matrix(ThreadPool& pool, const ProductKernel& kernel, ConstView w, bool out_in, std::byte* packed);
+
+struct ProductPart {
+  PackedMatrix weight;
+  const float* bias = nullptr;
+  std::optional<Activation::Kind> f;
+  PackedMatrix gated;  // no panels: not gated
+  const float* gated_bias = nullptr;
+  ConstView residual;  // no bytes: none
+  View y;
+};
+
+struct Product {
+  const ProductKernel* kernel;
+  std::optional<RowNorm> norm;
+  ConstView x;
+  std::vector<ProductPart> parts;
+
+  static int64_t scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads);
+  void run(Stream& stream) const;
+};
+
+}  // namespace ramet::ops

@@ -1,0 +1,67 @@
+// How one instruction set multiplies rows with packed weights: what a product (product.h) is built from.
+//
+//   sums[p][r][c] = sum over k of rows[r][k] * weights[p * panel_columns + c][k]
+//
+// Rows are packed into tiles of `tile_rows`, weights into panels of `panel_columns` columns of the result; what stands
+// inside a tile or a panel is the kernel's own affair. Missing rows and columns of the last ones are zeros.
+// The order of the sum over k depends on depth and kernel alone: not on the number of rows, panels or threads.
+#pragma once
+
+#include "device/isa.h"
+#include "tensor/dtype.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ramet::ops {
+
+// What a product may round, beside its sums in float32 (int32 for int8).
+//   fp32  nothing: weights and rows are multiplied as they are
+//   bf16  weights to bf16, and rows to bf16 where the kernel multiplies bf16
+//   int8  weights to 8 bits with a scale per column of the result, rows to 8 bits or more with a scale per row
+enum class Precision { fp32, bf16, int8 };
+
+std::string_view name(Precision precision);
+
+struct ProductBlock {
+  const std::byte* tiles;
+  int64_t num_tiles;
+  const std::byte* panels;  // one after the other
+  int64_t num_panels;
+  int64_t depth;  // values of k
+};
+
+struct ProductKernel {
+  std::string_view name;  // "avx2.bf16"
+  Isa isa;
+  Precision precision;
+  DType weights;                            // what the packed weights are stored as
+  bool exact_rows;                          // rows are multiplied as they are
+  bool (*runs_on)(const CpuFeatures& cpu);  // beside having `isa`
+  int64_t tile_rows;
+  int64_t panel_columns;
+  int64_t strip_panels;  // panels that one call of multiply likes to get
+
+  int64_t (*tile_bytes)(int64_t depth);
+  int64_t (*panel_bytes)(int64_t depth);
+  int64_t (*scratch_bytes)(int64_t depth);  // of multiply
+
+  void (*pack_panel)(std::span<const float* const> columns, int64_t depth, std::byte* panel);
+  void (*pack_tile)(std::span<const float* const> rows, int64_t depth, std::byte* tile);
+
+  // sums [num_panels, num_tiles * tile_rows, panel_columns]; scratch and sums are 64-byte aligned.
+  void (*multiply)(const ProductBlock& block, std::byte* scratch, float* sums);
+
+  // Whether weights of `dtype` at `wanted` are computed as promised.
+  bool serves(Precision wanted, DType dtype) const;
+};
+
+// All that are compiled in, the best first.
+std::span<const ProductKernel* const> product_kernels();
+
+// The best kernel for weights of `dtype` that this machine has and that is no better than `limit`.
+const ProductKernel& choose_product_kernel(Precision precision, DType dtype, Isa limit);
+
+}  // namespace ramet::ops

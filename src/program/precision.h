@@ -1,0 +1,48 @@
+// Which products may round what: one ops::Precision for each site (weights/site.h).
+//
+//   "bf16"                                        a preset
+//   "int8,vision.block.0-5=bf16,*.fc2=fp32"       a preset, then overrides; the last that names a site counts
+//
+// The parts of an override are compared with those of a site one by one: `*`, `?` and `[...]` as in a shell, `0-5` a
+// range of blocks. An override with fewer parts means everything below it ("vision.block.3" all products of the block);
+// a leading `*.` stands for any number of parts.
+//
+// Presets: fp32, bf16, int8. int8 keeps in bf16 what costs little and feeds everything else: the patch embedding, the
+// mergers of the tower, and the encoders and decoders of the robot.
+#pragma once
+
+#include "ops/product_kernel.h"
+
+#include <ramet/error.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ramet {
+
+class PrecisionTable {
+ public:
+  PrecisionTable() = default;  // bf16 everywhere
+  static Result<PrecisionTable> parse(std::string_view text);
+
+  ops::Precision at(std::string_view site) const;
+  const std::string& text() const { return text_; }  // as it was given
+
+  // Every override names at least one of the sites. invalid_value: lists the nearest sites.
+  Status check(const std::vector<std::string>& sites) const;
+
+ private:
+  struct Override {
+    std::string pattern;
+    ops::Precision precision;
+    bool is_preset;  // belongs to a preset: need not name a site of every model
+  };
+
+  std::string text_ = "bf16";
+  ops::Precision base_ = ops::Precision::bf16;
+  std::vector<Override> overrides_;
+};
+
+}  // namespace ramet

@@ -1,0 +1,24 @@
+// The schedule of the tuned executor: fused products with packed weights, vector kernels for the rest.
+#pragma once
+
+#include "device/isa.h"
+#include "program/precision.h"
+#include "program/schedule.h"
+
+namespace ramet {
+
+class PackedWeights;
+
+struct Tuning {
+  PrecisionTable precision;
+  Isa isa = Isa::scalar;
+  PackedWeights* weights = nullptr;  // shared by the programs of one model
+};
+
+// Asks `tuning.weights` for what it needs; PackedWeights::prepare comes before the steps are bound.
+Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, int threads, const Tuning& tuning);
+
+// The sites of the products of a program, each once, in recorded order.
+std::vector<std::string> sites_of(const Program& program);
+
+}  // namespace ramet
