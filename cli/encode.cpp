@@ -42,7 +42,7 @@ class Encode : public Command {
   std::vector<std::filesystem::path> files_;
   std::vector<RgbImage> images_;
   bool video_ = false;
-  Settings settings_{"executor", "precision", "isa", "threads", "backbone", "quirks"};
+  Settings settings_{"executor", "precision", "isa", "threads", "backbone", "cache", "quirks"};
 };
 
 void Encode::declare(Options& options) {

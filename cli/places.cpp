@@ -25,6 +25,12 @@ std::vector<std::filesystem::path> data_dirs() {
   return folders;
 }
 
+std::filesystem::path weight_cache() {
+  if (const auto cache = variable("XDG_CACHE_HOME")) return *cache / "ramet";
+  if (const auto home = variable("HOME")) return *home / ".cache/ramet";
+  return {};
+}
+
 std::filesystem::path hub_cache() {
   if (const auto hub = variable("HF_HUB_CACHE")) return *hub;
   if (const auto home = variable("HF_HOME")) return *home / "hub";

@@ -10,6 +10,9 @@ namespace ramet::cli {
 // of one in a build folder.
 std::vector<std::filesystem::path> data_dirs();
 
+// $XDG_CACHE_HOME/ramet, ~/.cache/ramet: where packed weights are kept. Empty without a home.
+std::filesystem::path weight_cache();
+
 // $HF_HUB_CACHE, $HF_HOME/hub, $XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub: the first that is set, as the
 // Hugging Face libraries choose it. Empty without a home.
 std::filesystem::path hub_cache();

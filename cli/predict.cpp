@@ -28,8 +28,8 @@ class Predict : public Command {
   Status stage_taps(const Actions& actions, StagedFiles& files) const;
 
   std::filesystem::path directory_, output_, taps_, plot_;
-  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",   "threads",
-                     "backbone",   "tokenizer",   "steps",    "seed",      "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",  "threads",
+                     "backbone",   "tokenizer",   "cache",    "steps",     "seed", "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   std::vector<std::string> globs_;

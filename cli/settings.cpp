@@ -68,6 +68,12 @@ Status store_tokenizer(const Given& given, SettingValues& values) {
   return {};
 }
 
+Status store_cache(const Given& given, SettingValues& values) {
+  if (given.text.empty()) return misfit(given, "a folder");
+  values.cache = given.text;
+  return {};
+}
+
 Status store_steps(const Given& given, SettingValues& values) {
   RAMET_TRY(const int64_t steps, parse_integer(given, 1, kMaxSteps));
   values.steps = static_cast<int>(steps);
@@ -116,6 +122,8 @@ constexpr std::array kDefinitions{
                true},
     Definition{"tokenizer", "PATH", "tokenizer.json, vocab.json beside merges.txt, a .tiktoken file, or their folder",
                "DIR, the backbone directory, the installed data", "qwen.tiktoken", store_tokenizer, true},
+    Definition{"cache", "DIR", "folder that keeps weights as the kernels want them, so that the next start is short",
+               "ramet in the user's cache directory", "/var/cache/ramet", store_cache, true},
     Definition{"steps", "N", "denoising steps", "from the checkpoint", "4", store_steps},
     Definition{"seed", "N", "seed of the initial noise", "0", "7", store_seed},
     Definition{"quirks", "NAME=VALUE,...",
@@ -194,6 +202,8 @@ void Settings::declare(Options& options) {
       return {};
     });
   }
+  if (std::ranges::find(names_, "cache") != names_.end())
+    options.flag({.name = "--no-cache", .meaning = "do not keep packed weights, and do not use kept ones"}, no_cache_);
 }
 
 Status Settings::resolve(const std::filesystem::path& checkpoint) {
@@ -228,6 +238,7 @@ EngineOptions Settings::engine(Console& console) const {
           .executor = values_.executor,
           .precision = values_.precision,
           .isa = values_.isa,
+          .cache = no_cache_ ? std::filesystem::path() : values_.cache.value_or(weight_cache()),
           .backbone = values_.backbone,
           .tokenizer = values_.tokenizer,
           .hub_cache = hub_cache(),

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,8 @@ struct SettingValues {
   std::string isa;  // empty: the best
   int threads = 0;  // 0: physical cores
   std::filesystem::path backbone, tokenizer;
-  int steps = 0;  // 0: from the checkpoint
+  std::optional<std::filesystem::path> cache;  // none: the user's cache directory; empty: weights are not kept
+  int steps = 0;                               // 0: from the checkpoint
   uint64_t seed = 0;
   std::map<std::string, std::string> quirks;
 };
@@ -54,6 +56,7 @@ class Settings {
   void take(std::string_view name, const std::string& text, std::string& value, const std::filesystem::path& file);
 
   std::vector<std::string> names_;
+  bool no_cache_ = false;
   std::map<std::string, Given, std::less<>> options_;
   SettingValues values_;
   std::vector<Setting> sources_;

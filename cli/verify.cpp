@@ -56,8 +56,8 @@ class Verify : public Command {
 
   std::filesystem::path directory_, against_ = kOracle, gate_from_;
   std::vector<std::filesystem::path> images_, frames_;
-  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",   "threads",
-                     "backbone",   "tokenizer",   "steps",    "seed",      "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",  "threads",
+                     "backbone",   "tokenizer",   "cache",    "steps",     "seed", "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   TapSelection selection_;

@@ -12,6 +12,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo>=1.16)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
 
 if(RAMET_TESTS)

@@ -72,6 +72,7 @@ struct EngineOptions {
   ExecutorKind executor = ExecutorKind::tuned;
   std::string precision = "bf16";                // of the tuned executor: a preset, then SITE=PRECISION by commas
   std::string isa;                               // scalar, avx2, avx512, amx: no better one is used; empty: the best
+  std::filesystem::path cache;                   // folder that keeps packed weights; empty: they are not kept
   std::filesystem::path backbone;                // directory with the backbone's config; empty: searched
   std::filesystem::path tokenizer;               // file or directory; empty: searched
   std::filesystem::path hub_cache;               // Hugging Face's cache of repositories; empty: not searched

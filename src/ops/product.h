@@ -30,6 +30,9 @@ struct PackedMatrix {
   int64_t in = 0, out = 0;
 };
 
+// Changes whenever a kernel packs differently: weights packed by another version are not taken.
+inline constexpr int kPackedLayout = 1;
+
 // Bytes of W [out, in] as `kernel` packs it.
 int64_t packed_bytes(const ProductKernel& kernel, int64_t in, int64_t out);
 

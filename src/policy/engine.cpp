@@ -1,6 +1,7 @@
 #include "policy/engine.h"
 
 #include "policy/noise.h"
+#include "weights/finite.h"
 
 #include <fmt/format.h>
 
@@ -53,6 +54,7 @@ Result<std::unique_ptr<PolicyEngine>> PolicyEngine::open(const std::filesystem::
     return fail(Code::usage, "steps", fmt::format("1 to {}", kMaxSteps), fmt::format("{}", options.steps));
   RAMET_TRY(std::unique_ptr<Execution> execution, Execution::make(options.engine));
   RAMET_TRY(std::unique_ptr<Recipe> recipe, open_recipe(directory, options));
+  execution->attach(recipe->checkpoint(), options.engine);
   return std::unique_ptr<PolicyEngine>(new PolicyEngine(std::move(recipe), std::move(options), std::move(execution)));
 }
 
@@ -103,7 +105,7 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
 
   const auto explain = [&](Error error) {
     if (error.code == Code::not_finite)
-      if (std::string bad = recipe_->find_bad_weight(); !bad.empty()) error.hint = std::move(bad);
+      if (std::string bad = find_not_finite(recipe_->checkpoint()); !bad.empty()) error.hint = std::move(bad);
     return error;
   };
   RAMET_TRY(Executor* const executor, compile(inputs.layout, options.taps).map_error(explain));

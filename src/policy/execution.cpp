@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <xxhash.h>
 
 namespace ramet {
 namespace {
@@ -25,6 +26,35 @@ Result<Isa> choose_isa(const std::string& asked) {
   return *isa;
 }
 
+// Name, size and time of change of every file.
+std::string identity_of_files(const Checkpoint& checkpoint) {
+  std::string text;
+  for (const SafetensorsFile& file : checkpoint.files()) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::canonical(file.name(), error);
+    const auto changed = std::filesystem::last_write_time(path, error).time_since_epoch().count();
+    text += fmt::format("{} {} {}\n", path.string(), std::filesystem::file_size(path, error), changed);
+  }
+  return text;
+}
+
+std::string kernel_names() {
+  std::string names;
+  for (const ops::ProductKernel* kernel : ops::product_kernels()) names += fmt::format("{} ", kernel->name);
+  return names;
+}
+
+WeightCache weight_cache(const Checkpoint& checkpoint, const Tuning& tuning, const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::path directory = std::filesystem::canonical(checkpoint.directory(), error);
+  const std::string table = fmt::format("{} {}", tuning.precision.text(), name(tuning.isa));
+  const std::string place = directory.string() + "\n" + table;
+  return {.file = folder / fmt::format("{}-{:016x}.safetensors", directory.filename().string(),
+                                       XXH3_64bits(place.data(), place.size())),
+          .identity = fmt::format("ramet packed weights, layout {}\n{}\n{}\n{}", ops::kPackedLayout, table,
+                                  kernel_names(), identity_of_files(checkpoint))};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Execution>> Execution::make(const EngineOptions& options) {
@@ -34,6 +64,13 @@ Result<std::unique_ptr<Execution>> Execution::make(const EngineOptions& options)
   if (options.executor == ExecutorKind::tuned)
     execution->tuning_ = Tuning{.precision = std::move(precision), .isa = isa, .weights = &execution->weights_};
   return execution;
+}
+
+void Execution::attach(const Checkpoint& checkpoint, const EngineOptions& options) {
+  if (!tuning_) return;
+  weights_.sources_are_mapped();
+  weights_.report_to(options.log, options.progress);
+  if (!options.cache.empty()) weights_.use_cache(weight_cache(checkpoint, *tuning_, options.cache));
 }
 
 ExecutionFacts Execution::facts() const {

@@ -4,6 +4,7 @@
 #include "base/thread_pool.h"
 #include "program/executor.h"
 #include "program/packed_weights.h"
+#include "weights/checkpoint.h"
 
 #include <ramet/types.h>
 
@@ -15,6 +16,9 @@ class Execution {
  public:
   // Errors: usage (unknown instruction set or precision), no_resource (an instruction set that the machine lacks).
   static Result<std::unique_ptr<Execution>> make(const EngineOptions& options);
+
+  // Where the weights of the programs come from; packed ones are kept in options.cache.
+  void attach(const Checkpoint& checkpoint, const EngineOptions& options);
 
   ThreadPool& pool() { return pool_; }
   int threads() const { return pool_.threads(); }

@@ -7,7 +7,6 @@
 #include "policy/robot/observation.h"
 #include "policy/text/prompt.h"
 #include "policy/text/tokenizer_search.h"
-#include "weights/finite.h"
 
 #include <fmt/format.h>
 
@@ -147,7 +146,5 @@ Program Gr00tN15Recipe::record(const Layout& layout, int64_t steps) const {
 Result<std::vector<Action>> Gr00tN15Recipe::decode(ConstView chunk, const Observation&) const {
   return robot_.decode(chunk);
 }
-
-std::string Gr00tN15Recipe::find_bad_weight() const { return find_not_finite(checkpoint_); }
 
 }  // namespace ramet

@@ -7,7 +7,6 @@
 #include "policy/robot/model_config.h"
 #include "policy/text/eagle_prompt.h"
 #include "policy/text/tokenizer_search.h"
-#include "weights/finite.h"
 
 #include <fmt/format.h>
 
@@ -104,7 +103,5 @@ Program Gr00tN16Recipe::record(const Layout& layout, int64_t steps) const {
 Result<std::vector<Action>> Gr00tN16Recipe::decode(ConstView chunk, const Observation& observation) const {
   return parts_.robot.actions.decode(chunk, observation.state);
 }
-
-std::string Gr00tN16Recipe::find_bad_weight() const { return find_not_finite(parts_.checkpoint); }
 
 }  // namespace ramet

@@ -7,7 +7,6 @@
 #include "policy/text/positions.h"
 #include "policy/text/tokenizer_search.h"
 #include "weights/checkpoint_kind.h"
-#include "weights/finite.h"
 
 #include <fmt/format.h>
 
@@ -125,7 +124,5 @@ Program Gr00tN17Recipe::record(const Layout& layout, int64_t steps) const {
 Result<std::vector<Action>> Gr00tN17Recipe::decode(ConstView chunk, const Observation& observation) const {
   return robot_.actions.decode(chunk, observation.state);
 }
-
-std::string Gr00tN17Recipe::find_bad_weight() const { return find_not_finite(checkpoint_); }
 
 }  // namespace ramet

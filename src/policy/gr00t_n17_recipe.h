@@ -26,7 +26,7 @@ class Gr00tN17Recipe : public Recipe {
   void tap_inputs(const ModelInputs& inputs, TapList& taps) const override;
   Program record(const Layout& layout, int64_t steps) const override;
   Result<std::vector<Action>> decode(ConstView chunk, const Observation& observation) const override;
-  std::string find_bad_weight() const override;
+  const Checkpoint& checkpoint() const override { return checkpoint_; }
 
  private:
   struct Parts;

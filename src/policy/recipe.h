@@ -9,6 +9,7 @@
 #include "policy/taps.h"
 #include "program/program.h"
 #include "tensor/buffer.h"
+#include "weights/checkpoint.h"
 
 #include <ramet/policy.h>
 
@@ -37,8 +38,7 @@ class Recipe {
   virtual Program record(const Layout& layout, int64_t steps) const = 0;
   virtual Result<std::vector<Action>> decode(ConstView chunk, const Observation& observation) const = 0;
 
-  // The first weight that holds a NaN or an infinity, "FILE: TENSOR: nan at 17"; empty when all are finite.
-  virtual std::string find_bad_weight() const = 0;
+  virtual const Checkpoint& checkpoint() const = 0;
 };
 
 // `path`: a checkpoint directory, or a .safetensors file beside its config.

@@ -6,6 +6,7 @@
 #include "policy/text/test_support.h"
 #include "support/assertions.h"
 #include "support/made_once.h"
+#include "weights/finite.h"
 
 #include <gmock/gmock.h>
 
@@ -57,7 +58,7 @@ TEST_F(N17Recipe, DefaultsComeFromTheConfig) {
   EXPECT_EQ(recipe->default_steps(), 4);
   EXPECT_EQ(str(recipe->noise_shape()), "[40,132]");
   EXPECT_EQ(recipe->horizon(), 16);
-  EXPECT_EQ(recipe->find_bad_weight(), "");
+  EXPECT_EQ(find_not_finite(recipe->checkpoint()), "");
 }
 
 TEST_F(N17Recipe, OtherModels) {

@@ -111,6 +111,7 @@ Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, Eng
                                .spatial_merge_size = vision.spatial_merge_size};
   RAMET_TRY_STATUS(check_geometry(parts.images, geometry, directory.string()));
   RAMET_TRY_STATUS(check_geometry(parts.videos.frames, geometry, directory.string()));
+  execution->attach(parts.checkpoint, options);
   return std::unique_ptr<TowerEngine>(new TowerEngine(std::move(parts), std::move(options), std::move(execution)));
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/assert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ramet {
@@ -9,7 +11,25 @@ namespace {
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
+template <class Entries>
+int64_t total_bytes(const Entries& entries) {
+  int64_t total = 0;
+  for (const auto* entry : entries) total += aligned(entry->request.bytes());
+  return total;
+}
+
 }  // namespace
+
+std::string PackedWeights::Request::name() const { return fmt::format("{}|{}", label, kernel->name); }
+
+void PackedWeights::report_to(Log log, Progress progress) {
+  log_ = std::move(log);
+  progress_ = std::move(progress);
+}
+
+void PackedWeights::tell(const std::string& line) const {
+  if (log_) log_(line);
+}
 
 size_t PackedWeights::want(Request request) {
   const auto [it, is_new] =
@@ -18,23 +38,76 @@ size_t PackedWeights::want(Request request) {
   return it->second;
 }
 
+std::vector<PackedWeights::Entry*> PackedWeights::missing() {
+  std::vector<Entry*> entries;
+  for (Entry& entry : entries_)
+    if (entry.panels == nullptr) entries.push_back(&entry);
+  return entries;
+}
+
 Status PackedWeights::prepare(ThreadPool& pool) {
-  int64_t total = 0;
-  for (const Entry& entry : entries_)
-    if (entry.panels == nullptr) total += aligned(entry.request.bytes());
-  if (total == 0) return {};
-  RAMET_TRY(Buffer memory, Buffer::make(DType::u8, Shape{total}));
-  std::byte* next = memory.view().bytes();
-  for (Entry& entry : entries_) {
-    if (entry.panels != nullptr) continue;
-    const Request& r = entry.request;
-    ops::pack_matrix(pool, *r.kernel, r.weight, r.out_in, next);
-    entry.panels = next;
-    next += aligned(r.bytes());
+  if (cache_ && total_bytes(missing()) >= kCacheFrom) map_cache(pool);
+  RAMET_TRY_STATUS(pack_missing(pool));
+  bytes_ = 0;
+  for (const Entry& entry : entries_) bytes_ += aligned(entry.request.bytes());
+  return {};
+}
+
+// What the file has in the right size is taken; the sizes follow from shapes and kernels, which the identity holds.
+void PackedWeights::map_cache(ThreadPool& pool) {
+  std::error_code error;
+  if (!std::filesystem::exists(cache_->file, error)) return;
+  auto file = BlobFile::open(cache_->file, cache_->identity);
+  const Status sound = file ? file->verify(pool) : Status(tl::unexpected(file.error()));
+  if (!sound) return tell("event=packed_weights_rebuilt reason=\"" + sound.error().message() + "\"");
+  mapped_ = std::move(*file);
+  cache_.reset();
+  for (Entry* entry : missing()) {
+    const std::span<const std::byte> blob = mapped_->find(entry->request.name());
+    if (static_cast<int64_t>(blob.size()) == aligned(entry->request.bytes())) entry->panels = blob.data();
   }
-  bytes_ += total;
+}
+
+Status PackedWeights::pack_missing(ThreadPool& pool) {
+  const std::vector<Entry*> entries = missing();
+  const int64_t total = total_bytes(entries);
+  if (total == 0 || (cache_ && total >= kCacheFrom && pack_into_cache(entries, pool))) return {};
+  RAMET_TRY(Pages memory, Pages::anonymous(static_cast<size_t>(total)));
+  std::byte* next = memory.bytes().data();
+  pack(entries, pool, [&](size_t i) { return std::exchange(next, next + aligned(entries[i]->request.bytes())); });
   memory_.push_back(std::move(memory));
   return {};
+}
+
+bool PackedWeights::pack_into_cache(const std::vector<Entry*>& entries, ThreadPool& pool) {
+  const WeightCache cache = std::move(*cache_);
+  cache_.reset();
+  const auto give_up = [&](const Error& error) {
+    tell("event=packed_weights_not_kept reason=\"" + error.message() + "\"");
+    return false;
+  };
+  std::vector<BlobSpec> specs;
+  for (const Entry* entry : entries) specs.push_back({entry->request.name(), entry->request.bytes()});
+  std::error_code error;
+  std::filesystem::create_directories(cache.file.parent_path(), error);
+  auto writer = BlobFileWriter::create(cache.file, cache.identity, std::move(specs));
+  if (!writer) return give_up(writer.error());
+  written_ = std::move(*writer);
+  pack(entries, pool, [&](size_t i) { return written_->blob(i); });
+  if (const Status committed = written_->commit(pool); !committed) give_up(committed.error());
+  return true;
+}
+
+template <class Place>
+void PackedWeights::pack(const std::vector<Entry*>& entries, ThreadPool& pool, const Place& place) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Request& r = entries[i]->request;
+    std::byte* panels = place(i);
+    ops::pack_matrix(pool, *r.kernel, r.weight, r.out_in, panels);
+    if (sources_are_mapped_) release_pages({r.weight.bytes(), static_cast<size_t>(r.weight.size_bytes())});
+    entries[i]->panels = panels;
+    if (progress_) progress_("packing weights", static_cast<double>(i + 1) / static_cast<double>(entries.size()));
+  }
 }
 
 ops::PackedMatrix PackedWeights::matrix(size_t index) const {

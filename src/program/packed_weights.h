@@ -1,37 +1,54 @@
 // The matrices of a model as the kernels of the tuned executor want them, made once and shared by all its programs.
 //
 //   const size_t index = weights.want({...});        while programs are planned; the same matrix gets the same index
-//   RAMET_TRY_STATUS(weights.prepare(pool));         packs what was wanted since the last time
-//   weights.matrix(index);
+//   RAMET_TRY_STATUS(weights.prepare(pool));         packs what was wanted since the last time, or finds it in the
+//   cache weights.matrix(index);
+//
+// With a cache the first prepare maps the file of the last start, or makes it. One that is stale or damaged is made
+// again; a disk without room costs the cache and nothing else. Each is told to `log`.
 #pragma once
 
+#include "base/pages.h"
 #include "base/thread_pool.h"
 #include "ops/product.h"
-#include "tensor/buffer.h"
+#include "weights/blob_file.h"
 
 #include <ramet/error.h>
+#include <ramet/types.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace ramet {
 
+struct WeightCache {
+  std::filesystem::path file;
+  std::string identity;  // what the weights are made from
+};
+
 class PackedWeights {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
+  static constexpr int64_t kCacheFrom = int64_t{64} << 20;  // bytes: less is packed sooner than a file is looked at
 
   struct Request {
     std::string label;  // tells the matrix from all others of the checkpoint
-    ConstView weight;   // in the checkpoint, which outlives the packed ones only until prepare
+    ConstView weight;   // in the checkpoint, which is read no more after prepare
     bool out_in;        // stored [out, in], else [in, out]
     const ops::ProductKernel* kernel;
 
     int64_t in() const { return weight.shape()[out_in ? 1 : 0]; }
     int64_t out() const { return weight.shape()[out_in ? 0 : 1]; }
     int64_t bytes() const { return ops::packed_bytes(*kernel, in(), out()); }
+    std::string name() const;  // in the cache
   };
+
+  void use_cache(WeightCache cache) { cache_ = std::move(cache); }
+  void sources_are_mapped() { sources_are_mapped_ = true; }  // from files: their pages are given back once packed
+  void report_to(Log log, Progress progress);
 
   size_t want(Request request);
   Status prepare(ThreadPool& pool);
@@ -45,9 +62,23 @@ class PackedWeights {
     const std::byte* panels = nullptr;
   };
 
+  std::vector<Entry*> missing();
+  void map_cache(ThreadPool& pool);
+  Status pack_missing(ThreadPool& pool);
+  bool pack_into_cache(const std::vector<Entry*>& entries, ThreadPool& pool);
+  template <class Place>
+  void pack(const std::vector<Entry*>& entries, ThreadPool& pool, const Place& place);
+  void tell(const std::string& line) const;
+
   std::vector<Entry> entries_;
   std::map<std::tuple<const std::byte*, const ops::ProductKernel*, bool>, size_t> index_;
-  std::vector<Buffer> memory_;
+  std::optional<WeightCache> cache_;  // until it was looked at
+  std::optional<BlobFile> mapped_;
+  std::optional<BlobFileWriter> written_;
+  std::vector<Pages> memory_;
+  bool sources_are_mapped_ = false;
+  Log log_;
+  Progress progress_;
   int64_t bytes_ = 0;
 };
 

@@ -21,7 +21,7 @@ def run(*arguments, environment=None, cwd=None):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("RAMET_")}
     return subprocess.run(
         [PATH, *map(str, arguments)],
-        env={**clean, **(environment or {})},
+        env={"XDG_CACHE_HOME": tempfile.gettempdir() + "/ramet-e2e-cache", **clean, **(environment or {})},
         cwd=cwd,
         capture_output=True,
         check=False,
