@@ -21,5 +21,6 @@ std::unique_ptr<Command> make_encode();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_synth();
 std::unique_ptr<Command> make_verify();
+std::unique_ptr<Command> make_bench();
 
 }  // namespace ramet::cli

@@ -29,6 +29,7 @@ constexpr std::array kCommands{
     Entry{"encode", "pictures to the embeddings of a vision tower", make_encode},
     Entry{"inspect", "what a checkpoint directory holds, from its headers alone", make_inspect},
     Entry{"verify", "compares every intermediate result with a dump, tap by tap", make_verify},
+    Entry{"bench", "times each stage, beside what the machine can do", make_bench},
     Entry{"synth", "writes a synthetic checkpoint in a published layout", make_synth},
 };
 

@@ -45,6 +45,13 @@ class Policy {
 
   Result<Actions> act(const Observation& observation, const ActOptions& options = {});
 
+  // For benchmarks: runs the program of a layout of this name with made-up inputs, without processors and decoding, and
+  // gives the time of each stage. usage: lists the names.
+  Result<std::vector<StageMs>> replay(const std::string& layout);
+  std::vector<std::pair<std::string, std::string>> sample_layouts() const;  // name, meaning
+  std::vector<StageWork> stage_work() const;                               // of the program compiled last
+  MachinePeak measure_peak(std::span<const std::byte> memory);             // memory: larger than the caches
+
   const std::string& embodiment() const;
   int threads() const;
   ExecutionFacts facts() const;

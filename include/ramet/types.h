@@ -89,4 +89,18 @@ struct ExecutionFacts {
   int64_t packed_bytes = 0;  // weights as the tuned executor holds them
 };
 
+// What one stage of a program does in a run.
+struct StageWork {
+  std::string stage;
+  double gflop = 0;          // of the matrix products; a multiply-add counts two
+  int64_t weight_bytes = 0;  // of packed weights, once for each time they are read
+};
+
+// What the machine does at the moment on the engine's threads: multiply-adds in registers by the instruction that the
+// engine's kernels use, and reading memory.
+struct MachinePeak {
+  double compute_gflops = 0;
+  double read_gbs = 0;
+};
+
 }  // namespace ramet

@@ -25,6 +25,19 @@ Result<Actions> Policy::act(const Observation& observation, const ActOptions& op
   return guarded([&] { return impl_->engine->act(observation, options); });
 }
 
+Result<std::vector<StageMs>> Policy::replay(const std::string& layout) {
+  return guarded([&] { return impl_->engine->replay(layout); });
+}
+
+std::vector<std::pair<std::string, std::string>> Policy::sample_layouts() const {
+  std::vector<std::pair<std::string, std::string>> layouts;
+  for (const NamedLayout& sample : impl_->engine->recipe().sample_layouts())
+    layouts.emplace_back(sample.name, sample.meaning);
+  return layouts;
+}
+
+std::vector<StageWork> Policy::stage_work() const { return impl_->engine->stage_work(); }
+MachinePeak Policy::measure_peak(std::span<const std::byte> memory) { return impl_->engine->measure_peak(memory); }
 const std::string& Policy::embodiment() const { return impl_->engine->recipe().embodiment(); }
 int Policy::threads() const { return facts().threads; }
 ExecutionFacts Policy::facts() const { return impl_->engine->facts(); }

@@ -1,5 +1,6 @@
 #include "policy/engine.h"
 
+#include "base/names.h"
 #include "policy/noise.h"
 #include "weights/finite.h"
 
@@ -23,6 +24,21 @@ void copy_into(View view, std::span<const T> values) {
   const std::span<T> target = view.flat<T>();
   RAMET_ASSERT(target.size() == values.size(), target.size(), values.size());
   std::copy(values.begin(), values.end(), target.begin());
+}
+
+std::vector<StageMs> stage_times(const Executor& executor) {
+  std::vector<StageMs> times;
+  for (const auto& time : executor.times()) times.push_back({std::string(time.stage), time.ms});
+  return times;
+}
+
+std::vector<StageWork> stage_work_of(const Executor& executor) {
+  std::vector<StageWork> list;
+  for (const auto& work : executor.stage_work())
+    list.push_back({.stage = std::string(work.stage),
+                    .gflop = 2e-9 * static_cast<double>(work.multiply_adds),
+                    .weight_bytes = work.weight_bytes});
+  return list;
 }
 
 void tap_program(TapList& taps, const Executor& executor) {
@@ -81,7 +97,25 @@ Result<Executor*> PolicyEngine::compile(const Layout& layout, const std::vector<
             programs_.get(
                 key, [&] { return recipe_->record(layout, options_.steps); }, std::move(options)));
   arena_bytes_ = executor->memory().total_bytes();
+  stage_work_ = stage_work_of(*executor);
   return executor;
+}
+
+Result<std::vector<StageMs>> PolicyEngine::replay(const std::string& layout) {
+  const std::vector<NamedLayout> samples = recipe_->sample_layouts();
+  const auto sample = std::ranges::find(samples, layout, &NamedLayout::name);
+  if (sample == samples.end()) {
+    std::vector<std::string> names;
+    for (const NamedLayout& known : samples) names.push_back(known.name);
+    return fail(Code::usage, "layout", "one of " + list_names(names), layout);
+  }
+  RAMET_TRY(Executor* const executor, compile(sample->layout, {}));
+  fill_noise(1, executor->input("pixels").flat<float>());
+  std::ranges::fill(executor->input("input_ids").flat<int64_t>(), 1);
+  fill_noise(2, executor->input("state").flat<float>());
+  fill_noise(3, executor->input("noise").flat<float>());
+  RAMET_TRY_STATUS(executor->run());
+  return stage_times(*executor);
 }
 
 Status PolicyEngine::run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise) {
@@ -111,7 +145,7 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
   RAMET_TRY(Executor* const executor, compile(inputs.layout, options.taps).map_error(explain));
   RAMET_TRY_STATUS(run(*executor, inputs, noise_values).map_error(explain));
   tap_program(taps, *executor);
-  for (const auto& time : executor->times()) result.timing.push_back({std::string(time.stage), time.ms});
+  for (StageMs& time : stage_times(*executor)) result.timing.push_back(std::move(time));
 
   const auto decode_start = Clock::now();
   RAMET_TRY(const std::vector<Action> actions, recipe_->decode(executor->output("actions"), observation));

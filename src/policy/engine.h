@@ -17,6 +17,10 @@ class PolicyEngine {
   static Result<std::unique_ptr<PolicyEngine>> open(const std::filesystem::path& directory, PolicyOptions options);
   Result<Actions> act(const Observation& observation, const ActOptions& options);
 
+  Result<std::vector<StageMs>> replay(const std::string& layout);
+  const std::vector<StageWork>& stage_work() const { return stage_work_; }  // of the program compiled last
+  MachinePeak measure_peak(std::span<const std::byte> memory) { return execution_->measure_peak(memory); }
+
   const Recipe& recipe() const { return *recipe_; }
   int threads() const { return execution_->threads(); }
   ExecutionFacts facts() const { return execution_->facts(); }
@@ -33,6 +37,7 @@ class PolicyEngine {
   std::unique_ptr<Execution> execution_;
   CompiledPrograms programs_;
   int64_t arena_bytes_ = 0;
+  std::vector<StageWork> stage_work_;
 };
 
 }  // namespace ramet

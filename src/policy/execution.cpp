@@ -1,5 +1,6 @@
 #include "policy/execution.h"
 
+#include "ops/machine_peak.h"
 #include "policy/threads.h"
 
 #include <fmt/format.h>
@@ -82,6 +83,15 @@ ExecutionFacts Execution::facts() const {
   facts.isa = name(tuning_->isa);
   facts.packed_bytes = weights_.bytes();
   return facts;
+}
+
+MachinePeak Execution::measure_peak(std::span<const std::byte> memory) {
+  constexpr double kSeconds = 0.03;
+  const ops::Precision precision = tuning_ ? tuning_->precision.base() : ops::Precision::fp32;
+  const Isa isa = tuning_ ? tuning_->isa : cpu_features().best();
+  const ops::ProductKernel& kernel = ops::choose_product_kernel(precision, DType::bf16, isa);
+  return {.compute_gflops = 1e-9 * ops::compute_peak(pool_, kernel, kSeconds),
+          .read_gbs = 1e-9 * ops::read_peak(pool_, memory)};
 }
 
 }  // namespace ramet

@@ -25,6 +25,7 @@ class Execution {
   // The tuning of the tuned executor; none for the oracle. Points at this.
   const std::optional<Tuning>& tuning() const { return tuning_; }
   ExecutionFacts facts() const;
+  MachinePeak measure_peak(std::span<const std::byte> memory);
 
  private:
   explicit Execution(int threads) : pool_(threads) {}

@@ -139,6 +139,13 @@ void Gr00tN15Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const 
   taps.add("pre.state", inputs.state.view());
 }
 
+std::vector<NamedLayout> Gr00tN15Recipe::sample_layouts() const {
+  const int64_t side = sizes_.backbone.embedding.patches_per_side, tokens = sizes_.backbone.embedding.patches();
+  const Grid grid{1, side, side};
+  return {sample_layout("one", 1, grid, tokens, 33), sample_layout("two", 2, grid, tokens, 36),
+          sample_layout("three", 3, grid, tokens, 40)};
+}
+
 Program Gr00tN15Recipe::record(const Layout& layout, int64_t steps) const {
   return model_.record(layout, robot_.slot(), steps);
 }

@@ -22,6 +22,7 @@ class Gr00tN15Recipe : public Recipe {
 
   Result<ModelInputs> preprocess(const Observation& observation) const override;
   void tap_inputs(const ModelInputs& inputs, TapList& taps) const override;
+  std::vector<NamedLayout> sample_layouts() const override;
   Program record(const Layout& layout, int64_t steps) const override;
   Result<std::vector<Action>> decode(ConstView chunk, const Observation& observation) const override;
   const Checkpoint& checkpoint() const override { return checkpoint_; }

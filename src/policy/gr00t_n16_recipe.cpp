@@ -95,6 +95,12 @@ void Gr00tN16Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const 
   taps.add("pre.state", inputs.state.view());
 }
 
+std::vector<NamedLayout> Gr00tN16Recipe::sample_layouts() const {
+  const Grid grid{1, 18, 18};  // 252 x 252 pixels
+  return {sample_layout("one", 1, grid, 81, 34), sample_layout("two", 2, grid, 81, 36),
+          sample_layout("four", 4, grid, 81, 40)};
+}
+
 Program Gr00tN16Recipe::record(const Layout& layout, int64_t steps) const {
   return parts_.model.record(layout,
                              {.slot = parts_.robot.slot, .state_steps = parts_.robot.state.history(), .steps = steps});

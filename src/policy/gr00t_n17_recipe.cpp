@@ -117,6 +117,15 @@ void Gr00tN17Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const 
   taps.add("pre.state", inputs.state.view());
 }
 
+std::vector<NamedLayout> Gr00tN17Recipe::sample_layouts() const {
+  const auto layout = [&](const char* name, int64_t pictures, Grid grid, int64_t text_tokens) {
+    const int64_t merge = image_processor_.merge_size;
+    return sample_layout(name, pictures, grid, grid.h * grid.w / (merge * merge), text_tokens);
+  };
+  return {layout("droid", 4, {1, 16, 28}, 32), layout("libero1", 1, {1, 16, 16}, 26),
+          layout("libero2", 2, {1, 16, 16}, 28)};
+}
+
 Program Gr00tN17Recipe::record(const Layout& layout, int64_t steps) const {
   return model_.record(layout, robot_.slot, steps);
 }

@@ -6,6 +6,7 @@
 
 #include "models/layout.h"
 #include "policy/robot/action_decoder.h"
+#include "policy/sample_layouts.h"
 #include "policy/taps.h"
 #include "program/program.h"
 #include "tensor/buffer.h"
@@ -35,6 +36,7 @@ class Recipe {
 
   virtual Result<ModelInputs> preprocess(const Observation& observation) const = 0;
   virtual void tap_inputs(const ModelInputs& inputs, TapList& taps) const = 0;  // pre.*
+  virtual std::vector<NamedLayout> sample_layouts() const = 0;
   virtual Program record(const Layout& layout, int64_t steps) const = 0;
   virtual Result<std::vector<Action>> decode(ConstView chunk, const Observation& observation) const = 0;
 

@@ -5,7 +5,7 @@ import re
 
 from program import ProgramTest, run
 
-COMMANDS = ["predict", "encode", "inspect", "verify", "synth"]
+COMMANDS = ["predict", "encode", "inspect", "verify", "bench", "synth"]
 
 
 class Usage(ProgramTest):
