@@ -55,8 +55,8 @@ class Bench : public Command {
   std::string layout_;
   int64_t runs_ = 10, warmup_ = 2;
   std::vector<Requirement> requirements_;
-  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",   "threads",
-                     "backbone",   "tokenizer",   "cache",    "steps",     "quirks"};
+  Settings settings_{"embodiment", "data-config", "executor", "precision",      "isa",   "threads", "backbone",
+                     "tokenizer",  "cache",       "steps",    "reuse-backbone", "quirks"};
   ObservationOptions observation_options_;
   std::optional<LoadedObservation> observation_;
 };
@@ -112,6 +112,7 @@ Result<Policy> Bench::open(Console& console) {
   return Policy::open(directory_, {.embodiment = settings_.values().embodiment,
                                    .data_config = settings_.values().data_config,
                                    .steps = settings_.values().steps,
+                                   .reuse_backbone = settings_.values().reuse_backbone,
                                    .engine = settings_.engine(console)});
 }
 

@@ -5,6 +5,7 @@
 #include "settings.h"
 
 #include <ramet/inspect.h>
+#include <ramet/policy.h>
 
 #include <fmt/format.h>
 
@@ -19,13 +20,22 @@ class Inspect : public Command {
     options.argument({.name = "DIR", .meaning = "checkpoint directory, or a .safetensors file beside its config"},
                      directory_);
     options.flag({.name = "--tensors", .meaning = "list every tensor: type, shape, bytes, category, file"}, tensors_);
+    options.flag(
+        {.name = "--sites", .meaning = "list the matrix products, which --precision names, and their precision"},
+        sites_);
+    options.flag({.name = "--plan", .meaning = "what the executor will allocate for each layout of `ramet bench`"},
+                 plan_);
     settings_.declare(options);
   }
 
   Result<int> run(Console& console) override {
     RAMET_TRY_STATUS(settings_.resolve(directory_));
     RAMET_TRY(const Inspection inspection, inspect(directory_, settings_.engine(console)));
-    const InspectionView view{.tensors = tensors_, .options = settings_.sources()};
+    std::vector<ExecutionPlan> plans;
+    if ((sites_ || plan_) && inspection.problems.empty()) {
+      RAMET_TRY(plans, plan(inspection, console));
+    }
+    const InspectionView view{.tensors = tensors_, .sites = sites_, .options = settings_.sources(), .plans = plans};
     if (console.json())
       console.print_json(to_json(inspection, view));
     else
@@ -34,6 +44,17 @@ class Inspect : public Command {
   }
 
  private:
+  // Robots differ in which slice of some weights they use, not in sizes: any will do.
+  Result<std::vector<ExecutionPlan>> plan(const Inspection& inspection, Console& console) const {
+    std::string embodiment = settings_.values().embodiment;
+    for (const EmbodimentInfo& info : inspection.embodiments)
+      if (embodiment.empty() && info.problem.empty()) embodiment = info.tag;
+    RAMET_TRY(Policy policy, Policy::open(directory_, {.embodiment = embodiment,
+                                                       .steps = settings_.values().steps,
+                                                       .engine = settings_.engine(console)}));
+    return policy.plans();
+  }
+
   // The result has been printed; the directory's first problem still is an error for scripts.
   int verdict(const Inspection& inspection, Console& console) const {
     if (inspection.problems.empty()) return kDone;
@@ -47,7 +68,7 @@ class Inspect : public Command {
   }
 
   std::filesystem::path directory_;
-  bool tensors_ = false;
+  bool tensors_ = false, sites_ = false, plan_ = false;
   Settings settings_{"embodiment", "executor",  "precision", "isa",  "threads",
                      "backbone",   "tokenizer", "steps",     "seed", "quirks"};
 };

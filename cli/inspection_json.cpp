@@ -57,6 +57,17 @@ ordered_json bytes_by_mode(const Inspection& inspection) {
   return modes;
 }
 
+ordered_json plan(const ExecutionPlan& plan) {
+  return {{"layout", plan.layout},
+          {"meaning", plan.meaning},
+          {"weights_bytes", plan.weights_bytes},
+          {"arena_bytes", plan.arena_bytes}};
+}
+
+ordered_json site(const SiteInfo& site) {
+  return {{"site", site.site}, {"precision", site.precision}, {"shape", site.shape}};
+}
+
 }  // namespace
 
 ordered_json to_json(const Inspection& inspection, const InspectionView& view) {
@@ -74,6 +85,8 @@ ordered_json to_json(const Inspection& inspection, const InspectionView& view) {
                         {"quirks", list_of(std::span(inspection.quirks), setting)},
                         {"options", list_of(view.options, setting)}};
   if (view.tensors) document["tensors"] = list_of(std::span(inspection.tensors), tensor);
+  if (!view.plans.empty()) document["plans"] = list_of(view.plans, plan);
+  if (view.sites && !view.plans.empty()) document["sites"] = list_of(std::span(view.plans.front().sites), site);
   return document;
 }
 

@@ -10,8 +10,10 @@
 namespace ramet::cli {
 
 struct InspectionView {
-  bool tensors = false;              // list every tensor
-  std::span<const Setting> options;  // settings of the program, with their sources
+  bool tensors = false;                       // list every tensor
+  bool sites = false;                         // list the matrix products and their precision
+  std::span<const Setting> options;           // settings of the program, with their sources
+  std::span<const ExecutionPlan> plans = {};  // by layout; may be empty
 };
 
 nlohmann::ordered_json to_json(const Inspection& inspection, const InspectionView& view);

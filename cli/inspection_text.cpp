@@ -75,6 +75,21 @@ std::string modes(const Inspection& inspection) {
   return text;
 }
 
+std::string plans(std::span<const ExecutionPlan> plans) {
+  Table table({"layout", "what", "packed weights", "everything else"},
+              {Align::left, Align::left, Align::right, Align::right});
+  for (const ExecutionPlan& plan : plans)
+    table.add({plan.layout, plan.meaning, bytes(plan.weights_bytes), bytes(plan.arena_bytes)});
+  return table.empty() ? "" : table.text(2);
+}
+
+std::string sites(const ExecutionPlan& plan) {
+  Table table({"site", "precision", "weight"}, {Align::left, Align::left, Align::left});
+  for (const SiteInfo& site : plan.sites)
+    table.add({site.site, site.precision, site.shape.empty() ? "" : fmt::format("{}", site.shape)});
+  return table.empty() ? "" : table.text(2);
+}
+
 }  // namespace
 
 std::string to_text(const Inspection& inspection, const InspectionView& view) {
@@ -87,6 +102,8 @@ std::string to_text(const Inspection& inspection, const InspectionView& view) {
   text += section("Tensors", categories(inspection));
   if (view.tensors) text += "\n" + tensors(inspection);
   text += section("Memory", modes(inspection));
+  text += section("Memory of the executor", plans(view.plans));
+  if (view.sites && !view.plans.empty()) text += section("Sites", sites(view.plans.front()));
   text += section("Model", settings(inspection.settings));
   text += section("Quirks of the reference", settings(inspection.quirks));
   text += section("Options", settings(view.options));

@@ -28,8 +28,9 @@ class Predict : public Command {
   Status stage_taps(const Actions& actions, StagedFiles& files) const;
 
   std::filesystem::path directory_, output_, taps_, plot_;
-  Settings settings_{"embodiment", "data-config", "executor", "precision", "isa",  "threads",
-                     "backbone",   "tokenizer",   "cache",    "steps",     "seed", "quirks"};
+  Settings settings_{"embodiment", "data-config",    "executor",  "precision", "isa",
+                     "threads",    "backbone",       "tokenizer", "cache",     "steps",
+                     "seed",       "reuse-backbone", "quirks"};
   ObservationOptions observation_;
   NoiseOption noise_;
   std::vector<std::string> globs_;
@@ -94,6 +95,7 @@ Result<Policy> Predict::open(Console& console) const {
   return Policy::open(directory_, {.embodiment = settings_.values().embodiment,
                                    .data_config = settings_.values().data_config,
                                    .steps = settings_.values().steps,
+                                   .reuse_backbone = settings_.values().reuse_backbone,
                                    .engine = settings_.engine(console)});
 }
 

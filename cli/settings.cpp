@@ -80,6 +80,12 @@ Status store_steps(const Given& given, SettingValues& values) {
   return {};
 }
 
+Status store_reuse_backbone(const Given& given, SettingValues& values) {
+  if (given.text != "on" && given.text != "off") return misfit(given, "on or off");
+  values.reuse_backbone = given.text == "on";
+  return {};
+}
+
 Status store_seed(const Given& given, SettingValues& values) {
   RAMET_TRY(values.seed, parse_unsigned(given));
   return {};
@@ -125,6 +131,9 @@ constexpr std::array kDefinitions{
     Definition{"cache", "DIR", "folder that keeps weights as the kernels want them, so that the next start is short",
                "ramet in the user's cache directory", "/var/cache/ramet", store_cache, true},
     Definition{"steps", "N", "denoising steps", "from the checkpoint", "4", store_steps},
+    Definition{"reuse-backbone", "on|off",
+               "skip everything before the denoiser when pictures and text are those of the last call", "off", "on",
+               store_reuse_backbone},
     Definition{"seed", "N", "seed of the initial noise", "0", "7", store_seed},
     Definition{"quirks", "NAME=VALUE,...",
                "switches between behaviours of the reference, as `ramet inspect` lists them", "as published",

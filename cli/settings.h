@@ -32,6 +32,7 @@ struct SettingValues {
   std::filesystem::path backbone, tokenizer;
   std::optional<std::filesystem::path> cache;  // none: the user's cache directory; empty: weights are not kept
   int steps = 0;                               // 0: from the checkpoint
+  bool reuse_backbone = false;
   uint64_t seed = 0;
   std::map<std::string, std::string> quirks;
 };

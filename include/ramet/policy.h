@@ -18,6 +18,8 @@ struct PolicyOptions {
   std::string embodiment;   // tag; empty: the only one, else an error that lists them
   std::string data_config;  // N1.5: name of a preset or a JSON file; empty: the only preset that fits the robot
   int steps = 0;            // denoising steps; 0: from the checkpoint
+  // Skip everything before the denoiser when pictures and text are those of the last call: only the state has changed.
+  bool reuse_backbone = false;
   EngineOptions engine;
 };
 
@@ -49,8 +51,9 @@ class Policy {
   // gives the time of each stage. usage: lists the names.
   Result<std::vector<StageMs>> replay(const std::string& layout);
   std::vector<std::pair<std::string, std::string>> sample_layouts() const;  // name, meaning
-  std::vector<StageWork> stage_work() const;                               // of the program compiled last
-  MachinePeak measure_peak(std::span<const std::byte> memory);             // memory: larger than the caches
+  Result<std::vector<ExecutionPlan>> plans();                               // of these layouts
+  std::vector<StageWork> stage_work() const;                                // of the program compiled last
+  MachinePeak measure_peak(std::span<const std::byte> memory);              // memory: larger than the caches
 
   const std::string& embodiment() const;
   int threads() const;

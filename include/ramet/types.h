@@ -96,6 +96,20 @@ struct StageWork {
   int64_t weight_bytes = 0;  // of packed weights, once for each time they are read
 };
 
+// A matrix product and what it may round.
+struct SiteInfo {
+  std::string site, precision;
+  std::vector<int64_t> shape;  // of its weight, [out, in]; empty: products of queries, keys and values
+};
+
+// What a program of a layout will need, before a byte of weights is read.
+struct ExecutionPlan {
+  std::string layout, meaning;
+  int64_t weights_bytes = 0;  // packed
+  int64_t arena_bytes = 0;    // everything else that a program allocates
+  std::vector<SiteInfo> sites;
+};
+
 // What the machine does at the moment on the engine's threads: multiply-adds in registers by the instruction that the
 // engine's kernels use, and reading memory.
 struct MachinePeak {

@@ -36,6 +36,10 @@ std::vector<std::pair<std::string, std::string>> Policy::sample_layouts() const 
   return layouts;
 }
 
+Result<std::vector<ExecutionPlan>> Policy::plans() {
+  return guarded([&] { return impl_->engine->plans(); });
+}
+
 std::vector<StageWork> Policy::stage_work() const { return impl_->engine->stage_work(); }
 MachinePeak Policy::measure_peak(std::span<const std::byte> memory) { return impl_->engine->measure_peak(memory); }
 const std::string& Policy::embodiment() const { return impl_->engine->recipe().embodiment(); }

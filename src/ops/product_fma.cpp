@@ -79,18 +79,25 @@ template <class Steps, bool kFirst>
 HWY_NOINLINE void tile(const typename Steps::RowValue* HWY_RESTRICT rows, const typename Steps::Wide* HWY_RESTRICT w,
                        int64_t steps, float* HWY_RESTRICT sums) {
   typename Steps::Sum sum[kTileRows][kVectors];
+#pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r)
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       sum[r][v] = kFirst ? Steps::zero() : Steps::load(sums + r * kColumns + v * kLanes);
   for (int64_t step = 0; step < steps; ++step, rows += kTileRows, w += kColumns) {
     typename Steps::Sum weights[kVectors];
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) weights[v] = Steps::weights(w + v * kLanes);
+#pragma GCC unroll 8
     for (int r = 0; r < kTileRows; ++r) {
       const auto row = Steps::broadcast(rows[r]);
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) sum[r][v] = Steps::multiply_add(row, weights[v], sum[r][v]);
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r)
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) Steps::store(sum[r][v], sums + r * kColumns + v * kLanes);
 }
 

@@ -13,7 +13,7 @@ CompiledPrograms::Entry* CompiledPrograms::find(const ProgramKey& key) {
 
 Result<Executor*> CompiledPrograms::add(const ProgramKey& key, Program program, ExecutorOptions options) {
   options.tuning = tuning_;
-  if (tuning_) RAMET_TRY_STATUS(tuning_->precision.check(sites_of(program)));
+  if (tuning_) RAMET_TRY_STATUS(tuning_->precision.check(site_names(program)));
   Entry entry{.key = key, .program = std::make_unique<Program>(std::move(program)), .executor = {}};
   RAMET_TRY(entry.executor, Executor::compile(*entry.program, *pool_, std::move(options)));
   entries_.push_front(std::move(entry));

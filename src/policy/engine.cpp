@@ -90,7 +90,7 @@ Result<std::vector<float>> PolicyEngine::noise(const ActOptions& options) const 
 
 Result<Executor*> PolicyEngine::compile(const Layout& layout, const std::vector<std::string>& taps) {
   const ProgramKey key{.layout = layout, .steps = options_.steps, .taps = taps};
-  ExecutorOptions options{.taps = taps, .on_progress = {}};
+  ExecutorOptions options{.taps = taps, .resumable_stage = options_.reuse_backbone ? "denoise" : ""};
   if (options_.engine.progress)
     options.on_progress = [progress = options_.engine.progress](double share) { progress("computing", share); };
   RAMET_TRY(Executor* const executor,
@@ -119,11 +119,30 @@ Result<std::vector<StageMs>> PolicyEngine::replay(const std::string& layout) {
 }
 
 Status PolicyEngine::run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise) {
+  const bool resumes = options_.reuse_backbone && executor.can_resume() && sees_the_same(executor, inputs);
   copy_into<float>(executor.input("pixels"), inputs.pixels.flat<float>());
   copy_into<int64_t>(executor.input("input_ids"), inputs.input_ids);
   copy_into<float>(executor.input("state"), inputs.state.flat<float>());
   copy_into<float>(executor.input("noise"), noise);
-  return executor.run();
+  return resumes ? executor.resume() : executor.run();
+}
+
+Result<std::vector<ExecutionPlan>> PolicyEngine::plans() {
+  std::vector<ExecutionPlan> plans;
+  for (const NamedLayout& sample : recipe_->sample_layouts()) {
+    const Program program = recipe_->record(sample.layout, options_.steps);
+    RAMET_TRY(ExecutionPlan plan, execution_->plan(program));
+    plan.layout = sample.name;
+    plan.meaning = sample.meaning;
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+// Pictures and text of the last run are still in the inputs of its program.
+bool PolicyEngine::sees_the_same(Executor& executor, const ModelInputs& inputs) const {
+  return std::ranges::equal(executor.input("pixels").flat<float>(), inputs.pixels.flat<float>()) &&
+         std::ranges::equal(executor.input("input_ids").flat<int64_t>(), inputs.input_ids);
 }
 
 Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptions& options) {

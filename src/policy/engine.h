@@ -18,6 +18,7 @@ class PolicyEngine {
   Result<Actions> act(const Observation& observation, const ActOptions& options);
 
   Result<std::vector<StageMs>> replay(const std::string& layout);
+  Result<std::vector<ExecutionPlan>> plans();
   const std::vector<StageWork>& stage_work() const { return stage_work_; }  // of the program compiled last
   MachinePeak measure_peak(std::span<const std::byte> memory) { return execution_->measure_peak(memory); }
 
@@ -31,6 +32,7 @@ class PolicyEngine {
   Result<std::vector<float>> noise(const ActOptions& options) const;
   Result<Executor*> compile(const Layout& layout, const std::vector<std::string>& taps);
   Status run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise);
+  bool sees_the_same(Executor& executor, const ModelInputs& inputs) const;
 
   std::unique_ptr<Recipe> recipe_;
   PolicyOptions options_;

@@ -85,6 +85,23 @@ ExecutionFacts Execution::facts() const {
   return facts;
 }
 
+Result<ExecutionPlan> Execution::plan(const Program& program) const {
+  PackedWeights wanted;
+  Schedule schedule = oracle_schedule(program, {}, threads());
+  ExecutionPlan plan;
+  if (tuning_) {
+    RAMET_TRY_STATUS(tuning_->precision.check(site_names(program)));
+    for (const Site& site : sites_of(program))
+      plan.sites.push_back({site.name, std::string(ops::name(tuning_->precision.at(site.name))), site.shape});
+    Tuning tuning = *tuning_;
+    tuning.weights = &wanted;
+    schedule = tuned_schedule(program, {}, threads(), tuning);
+  }
+  plan.weights_bytes = wanted.wanted_bytes();
+  plan.arena_bytes = plan_memory(program, schedule, {}).total_bytes();
+  return plan;
+}
+
 MachinePeak Execution::measure_peak(std::span<const std::byte> memory) {
   constexpr double kSeconds = 0.03;
   const ops::Precision precision = tuning_ ? tuning_->precision.base() : ops::Precision::fp32;

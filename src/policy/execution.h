@@ -25,6 +25,7 @@ class Execution {
   // The tuning of the tuned executor; none for the oracle. Points at this.
   const std::optional<Tuning>& tuning() const { return tuning_; }
   ExecutionFacts facts() const;
+  Result<ExecutionPlan> plan(const Program& program) const;  // usage: the precision names no site of it
   MachinePeak measure_peak(std::span<const std::byte> memory);
 
  private:

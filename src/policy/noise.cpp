@@ -15,7 +15,7 @@ uint64_t mix64(uint64_t z) {
 }
 
 double uniform(uint64_t seed, uint64_t n) {
-  return (static_cast<double>(mix64(seed * kGolden + (n + 1) * kGolden) >> 11) + 0.5) * 0x1p-53;
+  return (static_cast<double>(mix64(mix64(seed) + (n + 1) * kGolden) >> 11) + 0.5) * 0x1p-53;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/glob.h"
+#include "base/pages.h"
 #include "ops/operand.h"
 #include "program/packed_weights.h"
 
@@ -88,7 +89,17 @@ Result<Executor> Executor::compile(const Program& program, ThreadPool& pool, Exe
     executor.run_step(step);
     RAMET_TRY_STATUS(executor.check_taps(step.taps));
   }
+  executor.release_hoisted_weights();
   return executor;
+}
+
+// What ran once is not read again: a mapped weight gives its memory back.
+void Executor::release_hoisted_weights() const {
+  if (!options_.tuning || !options_.tuning->weights->have_mapped_sources()) return;
+  for (const BoundStep& step : hoisted_)
+    for (const Value read : step.step->reads)
+      if (program_->info(read).origin == Program::Origin::weight)
+        release_pages({program_->info(read).view.bytes(), static_cast<size_t>(program_->info(read).view.size_bytes())});
 }
 
 Status Executor::allocate() {
@@ -174,14 +185,18 @@ Status Executor::run_from(size_t first, Check check) {
 }
 
 Status Executor::run() {
-  if (!options_.tuning) return run_from(0, Check::every_tap);
-  RAMET_TRY_STATUS(run_from(0, Check::outputs));
-  return check_outputs();
+  is_complete_ = false;
+  RAMET_TRY_STATUS(run_from(0));
+  is_complete_ = !options_.resumable_stage.empty();
+  return {};
 }
 
 Status Executor::resume() {
-  RAMET_ASSERT(!options_.resumable_stage.empty());
-  const size_t first = first_step_of(options_.resumable_stage);
+  RAMET_ASSERT(can_resume());
+  return run_from(first_step_of(options_.resumable_stage));
+}
+
+Status Executor::run_from(size_t first) {
   if (!options_.tuning) return run_from(first, Check::every_tap);
   RAMET_TRY_STATUS(run_from(first, Check::outputs));
   return check_outputs();

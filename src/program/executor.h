@@ -41,6 +41,7 @@ class Executor {
   Status run();
   // Runs the resumable stage and those after it; the earlier ones keep the results of the last run.
   Status resume();
+  bool can_resume() const { return is_complete_; }  // a resumable stage is set, and all before it ran
 
   // The kept taps in recorded order; valid until the next run.
   struct Tap {
@@ -77,7 +78,9 @@ class Executor {
   Status allocate();
   void bind();
   void share_work();
+  Status run_from(size_t first);
   Status run_from(size_t first, Check check);
+  void release_hoisted_weights() const;
   void run_step(const BoundStep& step);
   Status check_taps(const std::vector<const Program::Named*>& taps) const;
   Status check_outputs();
@@ -96,6 +99,7 @@ class Executor {
   std::vector<View> views_;  // by value id
   std::vector<BoundStep> hoisted_, steps_;
   std::vector<StageTime> times_;
+  bool is_complete_ = false;
 };
 
 }  // namespace ramet

@@ -48,9 +48,14 @@ std::vector<PackedWeights::Entry*> PackedWeights::missing() {
 Status PackedWeights::prepare(ThreadPool& pool) {
   if (cache_ && total_bytes(missing()) >= kCacheFrom) map_cache(pool);
   RAMET_TRY_STATUS(pack_missing(pool));
-  bytes_ = 0;
-  for (const Entry& entry : entries_) bytes_ += aligned(entry.request.bytes());
+  bytes_ = wanted_bytes();
   return {};
+}
+
+int64_t PackedWeights::wanted_bytes() const {
+  int64_t total = 0;
+  for (const Entry& entry : entries_) total += aligned(entry.request.bytes());
+  return total;
 }
 
 // What the file has in the right size is taken; the sizes follow from shapes and kernels, which the identity holds.

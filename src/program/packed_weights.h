@@ -48,12 +48,14 @@ class PackedWeights {
 
   void use_cache(WeightCache cache) { cache_ = std::move(cache); }
   void sources_are_mapped() { sources_are_mapped_ = true; }  // from files: their pages are given back once packed
+  bool have_mapped_sources() const { return sources_are_mapped_; }
   void report_to(Log log, Progress progress);
 
   size_t want(Request request);
   Status prepare(ThreadPool& pool);
 
   ops::PackedMatrix matrix(size_t index) const;  // asserts that it is prepared
+  int64_t wanted_bytes() const;                  // of all that was wanted, prepared or not
   int64_t bytes() const { return bytes_; }       // of all that is prepared
 
  private:

@@ -28,7 +28,7 @@ class PrecisionTable {
   static Result<PrecisionTable> parse(std::string_view text);
 
   ops::Precision at(std::string_view site) const;
-  ops::Precision base() const { return base_; }  // of sites without an override
+  ops::Precision base() const { return base_; }      // of sites without an override
   const std::string& text() const { return text_; }  // as it was given
 
   // Every override names at least one of the sites. invalid_value: lists the nearest sites.

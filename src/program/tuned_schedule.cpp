@@ -97,6 +97,13 @@ std::string attention_site(const Program& program, const Program::Node& node) {
   return program.stages[static_cast<size_t>(node.stage)] + ".attention";
 }
 
+Site linear_site(const Program& program, const Program::Node& linear) {
+  const Program::ValueInfo& weight = program.info(weight_of(linear));
+  const Shape& shape = weight.view.shape();
+  const bool out_in = std::get<ops::Linear>(linear.op).layout == ops::Linear::Layout::out_in;
+  return {.name = weight.site, .shape = {shape[out_in ? 0 : 1], shape[out_in ? 1 : 0]}};
+}
+
 class StepMaker {
  public:
   StepMaker(const Program& program, int threads, const Tuning& tuning)
@@ -183,18 +190,24 @@ Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, 
   return schedule;
 }
 
-std::vector<std::string> sites_of(const Program& program) {
+std::vector<Site> sites_of(const Program& program) {
   const NodeUse use = find_node_use(program, {});
-  std::vector<std::string> sites;
+  std::vector<Site> sites;
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     const Program::Node& node = program.nodes[i];
     if (!use.live[i] || use.hoisted[i]) continue;
-    std::string site;
-    if (std::holds_alternative<ops::Linear>(node.op)) site = program.info(weight_of(node)).site;
-    if (std::holds_alternative<ops::Attention>(node.op)) site = attention_site(program, node);
-    if (!site.empty() && std::ranges::find(sites, site) == sites.end()) sites.push_back(site);
+    Site site;
+    if (std::holds_alternative<ops::Linear>(node.op)) site = linear_site(program, node);
+    if (std::holds_alternative<ops::Attention>(node.op)) site = {.name = attention_site(program, node), .shape = {}};
+    if (!site.name.empty() && std::ranges::find(sites, site.name, &Site::name) == sites.end()) sites.push_back(site);
   }
   return sites;
+}
+
+std::vector<std::string> site_names(const Program& program) {
+  std::vector<std::string> names;
+  for (Site& site : sites_of(program)) names.push_back(std::move(site.name));
+  return names;
 }
 
 }  // namespace ramet

@@ -18,7 +18,12 @@ struct Tuning {
 // Asks `tuning.weights` for what it needs; PackedWeights::prepare comes before the steps are bound.
 Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, int threads, const Tuning& tuning);
 
+struct Site {
+  std::string name;
+  std::vector<int64_t> shape;  // of the weight, [out, in]; empty: attention
+};
 // The sites of the products of a program, each once, in recorded order.
-std::vector<std::string> sites_of(const Program& program);
+std::vector<Site> sites_of(const Program& program);
+std::vector<std::string> site_names(const Program& program);
 
 }  // namespace ramet

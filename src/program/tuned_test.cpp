@@ -171,9 +171,11 @@ TEST(Tuned, ResumesAtAStage) {
   Executor executor =
       Executor::compile(program, pool, {.tuning = tuning, .resumable_stage = program.stages.back()}).value();
   test::fill(executor.input("x"), test::random_values(program.shape(program.inputs[0].value).elements(), 1));
+  EXPECT_FALSE(executor.can_resume());
   EXPECT_OK(executor.run());
   const Values y = test::values_of(executor.output("y"));
   for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(executor.can_resume());
     EXPECT_OK(executor.resume());
     EXPECT_TRUE(test::same_bits(test::values_of(executor.output("y")), y));
     EXPECT_EQ(executor.times().front().ms, 0);
