@@ -46,7 +46,7 @@ std::vector<PackedWeights::Entry*> PackedWeights::missing() {
 }
 
 Status PackedWeights::prepare(ThreadPool& pool) {
-  if (cache_ && total_bytes(missing()) >= kCacheFrom) map_cache(pool);
+  if (cache_ && total_bytes(missing()) >= cache_->from_bytes) map_cache(pool);
   RAMET_TRY_STATUS(pack_missing(pool));
   bytes_ = wanted_bytes();
   return {};
@@ -76,7 +76,7 @@ void PackedWeights::map_cache(ThreadPool& pool) {
 Status PackedWeights::pack_missing(ThreadPool& pool) {
   const std::vector<Entry*> entries = missing();
   const int64_t total = total_bytes(entries);
-  if (total == 0 || (cache_ && total >= kCacheFrom && pack_into_cache(entries, pool))) return {};
+  if (total == 0 || (cache_ && total >= cache_->from_bytes && pack_into_cache(entries, pool))) return {};
   RAMET_TRY(Pages memory, Pages::anonymous(static_cast<size_t>(total)));
   std::byte* next = memory.bytes().data();
   pack(entries, pool, [&](size_t i) { return std::exchange(next, next + aligned(entries[i]->request.bytes())); });

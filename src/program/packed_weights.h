@@ -27,12 +27,12 @@ namespace ramet {
 struct WeightCache {
   std::filesystem::path file;
   std::string identity;  // what the weights are made from
+  int64_t from_bytes = int64_t{64} << 20;  // less is packed sooner than a file is looked at
 };
 
 class PackedWeights {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
-  static constexpr int64_t kCacheFrom = int64_t{64} << 20;  // bytes: less is packed sooner than a file is looked at
 
   struct Request {
     std::string label;  // tells the matrix from all others of the checkpoint

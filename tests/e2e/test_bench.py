@@ -1,0 +1,62 @@
+"""`ramet bench`: its table, its document, its comparisons."""
+
+import json
+
+from program import ProgramTest
+
+STAGES = ["vision", "llm", "adapter", "denoise"]
+TIMES = ["min_ms", "median_ms", "p90_ms", "max_ms", "gflop"]
+
+
+class Bench(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.checkpoint, self.source = self.synth("n17_libero")
+        self.words = ["bench", self.checkpoint, "--runs", 3, "--warmup", 1]
+
+    def test_document(self):
+        document = self.succeeds_json(*self.words, "--layout", "libero1", "--threads", 1)
+        self.assertEqual((document["layout"], document["runs"], document["threads"]), ("libero1", 3, 1))
+        self.assertEqual(list(document["stages"]), STAGES)
+        for name in STAGES:
+            stage = document["stages"][name]
+            self.assertEqual(list(stage), [*TIMES, "bytes", "gflops", "gbs", "share_of_compute_peak",
+                                           "share_of_read_peak"])
+            self.assertLessEqual(stage["min_ms"], stage["median_ms"])
+            self.assertLessEqual(stage["median_ms"], stage["max_ms"])
+            self.assertLess(stage["share_of_compute_peak"], 1.2)
+        self.assertEqual(list(document["total"]), TIMES)
+        self.assertGreater(document["peak"]["compute_gflops"], 0.1)
+        self.assertGreater(document["first_action_ms"], document["load_ms"])
+        self.assertGreater(document["weights_bytes"], 1000)
+        self.assertGreater(document["arena_bytes"], 1000)
+
+    def test_against_an_earlier_result(self):
+        before = self.folder / "before.json"
+        before.write_text(self.succeeds(*self.words, "--json"))
+        document = self.succeeds_json(*self.words, "--against", before)
+        self.assertEqual(sorted(document["speedup"]), sorted([*STAGES, "total"]))
+        self.assertIn("faster", self.succeeds(*self.words, "--against", before))
+        before.write_text(json.dumps({"stages": {}}))
+        self.assertIn("total", self.fails(3, *self.words, "--against", before))
+
+    def test_observation(self):
+        document = self.succeeds_json(*self.words, "--observation", self.source / "inputs/observation.json")
+        self.assertEqual(list(document["stages"]), ["preprocess", *STAGES, "decode"])
+
+    def test_requirements(self):
+        self.succeeds(*self.words, "--require", "vision=0.000001")
+        self.assertIn("llm", self.fails(1, *self.words, "--require", "vision=0", "--require", "llm=5"))
+        self.assertIn("nothing", self.fails(2, *self.words, "--require", "nothing=0.5"))
+
+    def test_unknown_layout_lists_the_others(self):
+        self.assertIn("libero2", self.fails(2, *self.words, "--layout", "libero3"))
+
+    def test_plans_agree(self):
+        document = self.succeeds_json("inspect", self.checkpoint, "--plan", "--sites", "--precision", "int8,*.fc1=fp32")
+        plan = {plan["layout"]: plan for plan in document["plans"]}["libero2"]
+        measured = self.succeeds_json(*self.words, "--layout", "libero2", "--precision", "int8,*.fc1=fp32")
+        self.assertEqual(measured["arena_bytes"], plan["arena_bytes"])
+        self.assertEqual(measured["weights_bytes"], plan["weights_bytes"])
+        sites = {site["site"]: site["precision"] for site in document["sites"]}
+        self.assertEqual((sites["vision.block.0.fc1"], sites["vision.block.0.fc2"]), ("fp32", "int8"))
