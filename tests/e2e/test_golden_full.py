@@ -27,6 +27,20 @@ class GoldenFull(ProgramTest):
     def test_n17_spiky(self):
         self.n17_holds("spiky")
 
+    def single_holds(self, case):
+        checkpoint, source = self.synth(case)
+        document = self.succeeds_json(
+            "verify", checkpoint, "--observation", source / "inputs/observation.json",
+            "--noise", source / "inputs/noise.safetensors", "--against", source / "fp32.safetensors")
+        taps = [name for name in read_safetensors(source / "fp32.safetensors") if not name.endswith(".rows")]
+        self.assertEqual(document["passed"], len(taps))
+
+    def test_n16(self):
+        self.single_holds("n16_full")
+
+    def test_n15(self):
+        self.single_holds("n15_full")
+
     def tower_holds(self, case):
         checkpoint, source = self.synth(case)
         pictures = json.loads((source / "case.json").read_text())["images"]  # may be those of another case
