@@ -66,10 +66,13 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
 
 Status AtomicFile::write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
 
+// The bytes reach the disk before the name does: after a loss of power the file is whole or not there.
 Status AtomicFile::commit() {
-  const bool is_closed = ::close(std::exchange(fd_, -1)) == 0;
+  int error = ::fsync(fd_) == 0 ? 0 : errno;
+  if (::close(std::exchange(fd_, -1)) != 0 && error == 0) error = errno;
+  const bool is_closed = error == 0;
   if (is_closed && ::rename(temporary_.c_str(), path_.c_str()) == 0) return {};
-  const int error = errno;
+  if (is_closed) error = errno;
   ::unlink(temporary_.c_str());
   return cannot(path_, is_closed ? "to rename the finished file" : "to write the whole file", error);
 }
