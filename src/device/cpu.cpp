@@ -5,6 +5,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <string>
@@ -33,7 +34,35 @@ std::string siblings(int cpu, const std::filesystem::path& topology) {
   return std::getline(file, line) ? line : name;
 }
 
+// "QUOTA PERIOD", or "max PERIOD" for no limit.
+std::optional<int> quota_of(const std::filesystem::path& cpu_max) {
+  std::ifstream file(cpu_max);
+  double quota = 0, period = 0;
+  if (!(file >> quota >> period) || quota <= 0 || period <= 0) return std::nullopt;
+  constexpr double kMost = 1 << 20;
+  return static_cast<int>(std::ceil(std::min(quota / period, kMost)));
+}
+
+// The line "0::/a/b" of /proc/self/cgroup.
+std::filesystem::path own_group() {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("0::")) return line.substr(3);
+  return "/";
+}
+
 }  // namespace
+
+std::optional<int> cpu_quota(const std::filesystem::path& mount, const std::filesystem::path& group) {
+  std::filesystem::path folder = mount;
+  std::optional<int> least = quota_of(folder / "cpu.max");
+  for (const auto& name : group.relative_path()) {
+    folder /= name;
+    const std::optional<int> quota = quota_of(folder / "cpu.max");
+    if (quota) least = std::min(*quota, least.value_or(*quota));
+  }
+  return least;
+}
 
 int count_cores(std::span<const int> cpus, const std::filesystem::path& topology) {
   std::set<std::string> cores;
@@ -43,7 +72,8 @@ int count_cores(std::span<const int> cpus, const std::filesystem::path& topology
 
 int physical_cores() {
   const int cores = count_cores(allowed_cpus(), "/sys/devices/system/cpu");
-  return cores > 0 ? cores : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int usable = cores > 0 ? cores : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::min(usable, cpu_quota("/sys/fs/cgroup", own_group()).value_or(usable));
 }
 
 }  // namespace ramet

@@ -41,6 +41,21 @@ TEST(Cpu, WithoutTopologyEachProcessorIsACore) {
   EXPECT_EQ(topology.cores({}), 0);
 }
 
+TEST(Cpu, TheTightestControlGroupCounts) {
+  const test::ScratchFolder mount;
+  std::filesystem::create_directories(mount / "pod/box");
+  EXPECT_EQ(cpu_quota(mount.path(), "/pod/box"), std::nullopt);
+  std::ofstream(mount / "pod/cpu.max") << "max 100000\n";
+  EXPECT_EQ(cpu_quota(mount.path(), "/pod/box"), std::nullopt);
+  std::ofstream(mount / "pod/box/cpu.max") << "350000 100000\n";
+  EXPECT_EQ(cpu_quota(mount.path(), "/pod/box"), 4);
+  EXPECT_EQ(cpu_quota(mount.path(), "/pod"), std::nullopt);
+  std::ofstream(mount / "pod/cpu.max") << "50000 100000\n";
+  EXPECT_EQ(cpu_quota(mount.path(), "/pod/box"), 1);
+  std::ofstream(mount / "cpu.max") << "0 100000\n";  // nothing that the kernel writes
+  EXPECT_EQ(cpu_quota(mount.path(), "/"), std::nullopt);
+}
+
 TEST(Cpu, CoresAreAmongTheProcessors) {
   const int cores = physical_cores();
   EXPECT_GE(cores, 1);
