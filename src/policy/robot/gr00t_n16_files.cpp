@@ -1,32 +1,26 @@
 #include "policy/robot/gr00t_n16_files.h"
 
+#include "base/is_there.h"
+
 namespace ramet {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-}  // namespace
 
 Result<Gr00tN16Files> load_gr00t_n16_files(const fs::path& directory) {
   Gr00tN16Files files;
   RAMET_TRY(const JsonFile config, JsonFile::load(directory / "config.json"));
   RAMET_TRY(files.model, parse_gr00t_n16_config(config.root()));
   for (const char* name : {"processor_config.json", "statistics.json"})
-    if (!is_file(directory / name)) files.missing.push_back(directory / name);
-  if (const fs::path path = directory / "processor_config.json"; is_file(path)) {
+    if (!is_there(directory / name)) files.missing.push_back(directory / name);
+  if (const fs::path path = directory / "processor_config.json"; is_there(path)) {
     RAMET_TRY(const JsonFile file, JsonFile::load(path));
     RAMET_TRY(files.processor, parse_n16_processor_config(file.root()));
   }
-  if (const fs::path path = directory / "statistics.json"; is_file(path)) {
+  if (const fs::path path = directory / "statistics.json"; is_there(path)) {
     RAMET_TRY(files.statistics, Statistics::load(path));
   }
   files.embodiments = n16_embodiment_ids();
-  if (const fs::path path = directory / "embodiment_id.json"; is_file(path)) {
+  if (const fs::path path = directory / "embodiment_id.json"; is_there(path)) {
     RAMET_TRY(const JsonFile file, JsonFile::load(path));
     RAMET_TRY(files.embodiments, parse_embodiment_ids(file.root(), n16_embodiment_ids()));
   }

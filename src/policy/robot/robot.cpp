@@ -16,17 +16,18 @@ Status check_equal(const std::string& where, std::string_view rule, int64_t expe
 }
 
 Status check_fit(const Robot& robot, const ProcessorConfig& processor, const ModelLimits& model) {
-  const std::string action = robot.tag + ": action.delta_indices";
+  const std::string modality = processor.where + ".modality_configs." + robot.tag;
+  const std::string action = modality + ".action.delta_indices";
   const int64_t horizon = robot.actions.horizon();
   RAMET_TRY_STATUS(
       check_at_most(action, "max_action_horizon of processor_config.json", processor.max_action_horizon, horizon));
   RAMET_TRY_STATUS(check_at_most(action, "action_horizon of config.json", model.action_horizon, horizon));
-  RAMET_TRY_STATUS(check_at_most(robot.tag + ": action columns", "max_action_dim of config.json", model.max_action_dim,
-                                 robot.actions.columns()));
+  RAMET_TRY_STATUS(check_at_most(modality + ".action.modality_keys: their columns", "max_action_dim of config.json",
+                                 model.max_action_dim, robot.actions.columns()));
   if (model.state_history_length)
-    RAMET_TRY_STATUS(check_equal(robot.tag + ": state.delta_indices", "state_history_length of config.json",
+    RAMET_TRY_STATUS(check_equal(modality + ".state.delta_indices", "state_history_length of config.json",
                                  *model.state_history_length, robot.state.history()));
-  return check_equal("processor_config.json: max_state_dim", "max_state_dim of config.json", model.max_state_dim,
+  return check_equal(processor.where + ".max_state_dim", "max_state_dim of config.json", model.max_state_dim,
                      processor.max_state_dim);
 }
 

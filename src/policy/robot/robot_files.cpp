@@ -1,5 +1,6 @@
 #include "policy/robot/robot_files.h"
 
+#include "base/is_there.h"
 #include "base/names.h"
 #include "policy/robot/lerobot_files.h"
 
@@ -10,11 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
@@ -22,14 +18,14 @@ bool is_folder(const fs::path& path) {
 
 // Notes whether a file is there.
 bool note(RobotFiles& files, const fs::path& path) {
-  const bool found = is_file(path);
+  const bool found = is_there(path);
   (found ? files.sources : files.missing).push_back(path);
   return found;
 }
 
 Status load_nvidia(RobotFiles& files, const fs::path& directory, const Json& config) {
   RAMET_TRY(files.model, parse_gr00t_n17_config(config));
-  const bool in_root = is_file(directory / "processor_config.json") || !is_folder(directory / "processor");
+  const bool in_root = is_there(directory / "processor_config.json") || !is_folder(directory / "processor");
   const fs::path folder = in_root ? directory : directory / "processor";
   if (note(files, folder / "processor_config.json")) {
     RAMET_TRY(const JsonFile file, JsonFile::load(folder / "processor_config.json"));
@@ -40,7 +36,7 @@ Status load_nvidia(RobotFiles& files, const fs::path& directory, const Json& con
   }
   const fs::path ids = folder / "embodiment_id.json";
   files.embodiments = builtin_embodiment_ids();
-  if (!is_file(ids)) return {};
+  if (!is_there(ids)) return {};
   files.sources.push_back(ids);
   RAMET_TRY(const JsonFile file, JsonFile::load(ids));
   RAMET_TRY(files.embodiments, parse_embodiment_ids(file.root()));

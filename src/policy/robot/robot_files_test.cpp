@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -119,10 +120,25 @@ TEST_F(Directory, TheRobotMustFitTheModel) {
   for (const std::string field :
        {R"("action_horizon": 1)", R"("state_history_length": 2)", R"("max_state_dim": 29)", R"("max_action_dim": 1)"}) {
     write_nvidia("", R"({"model_type": "Gr00tN1d7", )" + field + "}");
-    EXPECT_CODE(make_robot(load_robot_files(dir_).value(), "arm"), Code::shape_mismatch);
+    const auto robot = make_robot(load_robot_files(dir_).value(), "arm");
+    EXPECT_CODE(robot, Code::shape_mismatch);
+    EXPECT_THAT(robot.error().where, HasSubstr("processor_config.json: processor_kwargs."));
   }
   write_nvidia("", R"({"model_type": "Gr00tN1d7", "max_num_embodiments": 7})");
   EXPECT_CODE(make_robot(load_robot_files(dir_).value(), "arm"), Code::invalid_value);
+}
+
+// A pipe or a loop of links under the name of a file that may be absent is not the same as none.
+TEST_F(Directory, WhatIsNoFileIsAnError) {
+  write_nvidia("", R"({"model_type": "Gr00tN1d7"})");
+  const auto ids = dir_ / "embodiment_id.json";
+  std::filesystem::remove(ids);
+  ASSERT_OK(load_robot_files(dir_));
+  ASSERT_EQ(::mkfifo(ids.c_str(), 0600), 0);
+  EXPECT_CODE(load_robot_files(dir_), Code::invalid_file);
+  std::filesystem::remove(ids);
+  std::filesystem::create_symlink(ids, ids);
+  EXPECT_CODE(load_robot_files(dir_), Code::not_found);
 }
 
 TEST_F(Directory, LerobotWithRawStatistics) {
