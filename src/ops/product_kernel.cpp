@@ -1,6 +1,8 @@
 #include "ops/product_kernel.h"
 
 #include "base/assert.h"
+#include "ops/product_amx.h"
+#include "ops/product_dot.h"
 #include "ops/product_fma.h"
 
 #include <algorithm>
@@ -23,7 +25,15 @@ bool ProductKernel::serves(Precision wanted, DType dtype) const {
   return precision == wanted;
 }
 
-std::span<const ProductKernel* const> product_kernels() { return vector_product_kernels(); }
+std::span<const ProductKernel* const> product_kernels() {
+  static const std::vector<const ProductKernel*> all = [] {
+    std::vector<const ProductKernel*> list;
+    for (const auto kernels : {amx_product_kernels(), dot_product_kernels(), vector_product_kernels()})
+      list.insert(list.end(), kernels.begin(), kernels.end());
+    return list;
+  }();
+  return all;
+}
 
 const ProductKernel& choose_product_kernel(Precision precision, DType dtype, Isa limit) {
   const CpuFeatures& cpu = cpu_features();

@@ -41,7 +41,7 @@ float mean_of_squares(const float* x, int64_t width, float center) {
 }
 
 VecF32 affine(const RowNorm& norm, VecF32 y, int64_t i, int64_t count) {
-  if (norm.scale == nullptr) return y;
+  if (norm.scale == nullptr) return norm.shift == nullptr ? y : y + load(norm.shift + i, count);
   VecF32 gain = load(norm.scale + i, count);
   if (norm.one_plus_scale) gain = gain + constant(1);
   return norm.shift == nullptr ? y * gain : hn::MulAdd(y, gain, load(norm.shift + i, count));

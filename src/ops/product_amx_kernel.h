@@ -1,0 +1,313 @@
+// Product kernels on tiles of Intel AMX; product_amx.h tells what they round. Templates on the tile instructions, so
+// that tests run everything but those on any machine.
+//
+// A tile of the processor is 16 rows of 64 bytes, and a step of k what one multiplication consumes:
+//
+//   rows     [scales][step][plane][16 rows][64 bytes]
+//   weights  [scales][step][plane][columns 0-15, 16-31][16 groups of k][16 columns][4 bytes of k]
+//
+// A step is 32 values of bf16 or 64 bytes; plane: one, but for float32 the high and the low halves; scales: int8 only.
+#pragma once
+
+#include "ops/int8_scale.h"
+#include "ops/operand.h"
+#include "ops/product_kernel.h"
+#include "ops/product_lines.h"
+
+#include <algorithm>
+
+namespace ramet::ops::amx {
+
+constexpr int64_t kTileRows = 16, kColumns = 32;
+constexpr int64_t kTile = 1024;                 // bytes of a tile of the processor
+constexpr int64_t kPieceBytes = 32 << 10;       // of weights, which stay in the first-level cache
+constexpr int64_t kResidentBytes = 1024 << 10;  // of rows, which stay in the second-level cache
+constexpr int64_t kStripPanels = 4;
+constexpr int64_t kFetchAhead = 8 << 10;  // bytes of weights, where few rows pass by
+constexpr int64_t kPackSteps = 8;
+
+struct Bf16 {
+  static constexpr int64_t kValues = 32, kPlanes = 1, kTileHeader = 0, kPanelHeader = 0;
+
+  static void round(const LineKernels& lines, const float* x, int64_t count, float, Lines out) {
+    lines.bf16(x, count, out);
+  }
+  template <int kSum, int kA, int kB, class Tiles>
+  static void multiply(Tiles& tiles) {
+    tiles.template multiply_bf16<kSum, kA, kB>();
+  }
+};
+
+struct Halves {
+  static constexpr int64_t kValues = 32, kPlanes = 2, kTileHeader = 0, kPanelHeader = 0;
+
+  static void round(const LineKernels& lines, const float* x, int64_t count, float, Lines out) {
+    lines.bf16_halves(x, count, out, {out.first + kTile, out.stride});
+  }
+  template <int kSum, int kA, int kB, class Tiles>
+  static void multiply(Tiles& tiles) {
+    tiles.template multiply_bf16<kSum, kA, kB>();
+  }
+};
+
+struct Int8 {
+  static constexpr int64_t kValues = 64, kPlanes = 1, kTileHeader = 64, kPanelHeader = 128;
+
+  static void round(const LineKernels& lines, const float* x, int64_t count, float inverse, Lines out) {
+    lines.int8(x, count, inverse, false, out);
+  }
+  template <int kSum, int kA, int kB, class Tiles>
+  static void multiply(Tiles& tiles) {
+    tiles.template multiply_int8<kSum, kA, kB>();
+  }
+};
+
+template <class Format>
+struct Layout {
+  static constexpr int64_t kTileStep = Format::kPlanes * kTile;  // bytes
+  static constexpr int64_t kPanelStep = 2 * kTileStep;
+  static constexpr int64_t kPieceSteps = kPieceBytes / kPanelStep;
+
+  static int64_t steps(int64_t depth) { return div_up(depth, Format::kValues); }
+  static int64_t tile_bytes(int64_t depth) { return Format::kTileHeader + steps(depth) * kTileStep; }
+  static int64_t panel_bytes(int64_t depth) { return Format::kPanelHeader + steps(depth) * kPanelStep; }
+};
+
+// What to bring near while a block is multiplied: `lines` of weights at every step, and the sums of the next block.
+struct Fetch {
+  const std::byte* weights;
+  int64_t lines;
+  const float* sums;
+};
+
+// kRowTiles (1 or 2) tiles of rows times 32 columns over some steps: sums [kRowTiles * 16, 32] are set, or added to.
+template <class Format, int kRowTiles, class Tiles>
+void multiply_block(Tiles& tiles, int64_t steps, const std::byte* a, int64_t tile_stride, const std::byte* b,
+                    float* sums, bool first, Fetch fetch) {
+  using L = Layout<Format>;
+  constexpr bool kTwo = kRowTiles == 2;
+  constexpr int64_t kSumBytes = kColumns * 4, kSecond = kTileRows * kColumns;
+  const std::byte* a2 = a + tile_stride;
+  const auto multiply = [&]() __attribute__((always_inline)) {
+    Format::template multiply<0, 4, 6>(tiles), Format::template multiply<1, 4, 7>(tiles);
+    if constexpr (kTwo) Format::template multiply<2, 5, 6>(tiles), Format::template multiply<3, 5, 7>(tiles);
+  };
+  const auto load_rows = [&](int64_t plane) __attribute__((always_inline)) {
+    tiles.template load_once<4>(a + plane * kTile);
+    if constexpr (kTwo) tiles.template load_once<5>(a2 + plane * kTile);
+  };
+  const auto load_weights = [&](int64_t plane) __attribute__((always_inline)) {
+    tiles.template load<6>(b + plane * 2 * kTile), tiles.template load<7>(b + plane * 2 * kTile + kTile);
+  };
+
+  tiles.order();
+  if (first) {
+    tiles.template zero<0>(), tiles.template zero<1>();
+    if constexpr (kTwo) tiles.template zero<2>(), tiles.template zero<3>();
+  } else {
+    tiles.template load<0>(sums, kSumBytes), tiles.template load<1>(sums + 16, kSumBytes);
+    if constexpr (kTwo)
+      tiles.template load<2>(sums + kSecond, kSumBytes), tiles.template load<3>(sums + kSecond + 16, kSumBytes);
+  }
+  const int64_t sum_lines = div_up(kRowTiles * kSecond / 16, steps);
+  for (int64_t step = 0; step < steps; ++step, a += L::kTileStep, a2 += L::kTileStep, b += L::kPanelStep) {
+    if constexpr (Format::kPlanes == 2) {  // low x high, high x high, high x low
+      load_rows(1), load_weights(0), multiply();
+      load_rows(0), multiply();
+      load_weights(1), multiply();
+    } else {
+      load_rows(0), load_weights(0), multiply();
+    }
+    for (int64_t i = 0; i < fetch.lines; ++i, fetch.weights += 64) __builtin_prefetch(fetch.weights, 0, 2);
+    for (int64_t i = 0; i < sum_lines; ++i, fetch.sums += 16) tiles.prefetch_for_write(fetch.sums);
+  }
+  tiles.template store<0>(sums, kSumBytes), tiles.template store<1>(sums + 16, kSumBytes);
+  if constexpr (kTwo)
+    tiles.template store<2>(sums + kSecond, kSumBytes), tiles.template store<3>(sums + kSecond + 16, kSumBytes);
+}
+
+// Three tiles of rows over the whole depth, for a handful of rows (the 41 of the action head): weights are read once,
+// straight from memory. The fetches stand between the multiplications: in one bunch they would hold up the loads.
+template <class Format, class Tiles>
+void multiply_three(Tiles& tiles, int64_t steps, const std::byte* a, int64_t tile_stride, const std::byte* b,
+                    float* sums) {
+  constexpr int64_t kSumBytes = kColumns * 4, kSecond = kTileRows * kColumns;
+  const std::byte *a2 = a + tile_stride, *a3 = a2 + tile_stride;
+  const std::byte* ahead = b + kFetchAhead;
+  const auto fetch = [&](int lines) __attribute__((always_inline)) {
+    for (int i = 0; i < lines; ++i, ahead += 64) __builtin_prefetch(ahead, 0, 2);
+  };
+  tiles.order();
+  tiles.template zero<0>(), tiles.template zero<1>(), tiles.template zero<2>();
+  tiles.template zero<3>(), tiles.template zero<4>(), tiles.template zero<5>();
+  for (int64_t step = 0; step < steps; ++step, a += kTile, a2 += kTile, a3 += kTile, b += 2 * kTile) {
+    tiles.template load_once<7>(b);
+    tiles.template load<6>(a), Format::template multiply<0, 6, 7>(tiles), fetch(6);
+    tiles.template load<6>(a2), Format::template multiply<2, 6, 7>(tiles), fetch(6);
+    tiles.template load<6>(a3), Format::template multiply<4, 6, 7>(tiles), fetch(6);
+    tiles.template load_once<7>(b + kTile);
+    Format::template multiply<5, 6, 7>(tiles), fetch(6);
+    tiles.template load<6>(a2), Format::template multiply<3, 6, 7>(tiles), fetch(6);
+    tiles.template load<6>(a), Format::template multiply<1, 6, 7>(tiles), fetch(2);
+  }
+  tiles.template store<0>(sums, kSumBytes), tiles.template store<1>(sums + 16, kSumBytes);
+  tiles.template store<2>(sums + kSecond, kSumBytes), tiles.template store<3>(sums + kSecond + 16, kSumBytes);
+  tiles.template store<4>(sums + 2 * kSecond, kSumBytes), tiles.template store<5>(sums + 2 * kSecond + 16, kSumBytes);
+}
+
+// All tiles of a block pass by one piece of weights after the other. Where the rows do not stay in the second-level
+// cache, a slice of their depth does, while all panels pass by. Sums between pieces are exact: neither changes a bit.
+template <class Format, class Tiles>
+class Multiplication {
+ public:
+  Multiplication(const ProductBlock& block, float* sums) : block_(block), sums_(sums) {}
+
+  void run() {
+    constexpr bool kMayBeFew = Format::kPlanes == 1;
+    if (kMayBeFew && block_.num_tiles == 3) return multiply_few();
+    const int64_t slice = slice_steps();
+    for (int64_t begin = 0; begin < steps_; begin += slice)
+      for (int64_t p = 0; p < block_.num_panels; ++p) multiply_slice(p, begin, std::min(steps_, begin + slice));
+  }
+
+ private:
+  using L = Layout<Format>;
+
+  int64_t slice_steps() const {
+    const int64_t fitting = kResidentBytes / (block_.num_tiles * L::kTileStep) / L::kPieceSteps * L::kPieceSteps;
+    return fitting >= steps_ ? steps_ : std::max(fitting, L::kPieceSteps);
+  }
+  const std::byte* tile(int64_t t) const { return block_.tiles + t * tile_stride_; }
+  const std::byte* panel(int64_t p) const { return block_.panels + p * panel_stride_; }
+  const std::byte* weights(int64_t p, int64_t step) const {
+    return panel(p) + Format::kPanelHeader + step * L::kPanelStep;
+  }
+  float* sums_of(int64_t p, int64_t t) const { return sums_ + (p * block_.num_tiles + t) * kTileRows * kColumns; }
+
+  void multiply_few() {
+    for (int64_t p = 0; p < block_.num_panels; ++p) {
+      multiply_three<Format>(tiles_, steps_, tile(0) + Format::kTileHeader, tile_stride_, weights(p, 0), sums_of(p, 0));
+      finish(p, 0, 3);
+    }
+  }
+
+  void multiply_slice(int64_t p, int64_t begin, int64_t end) {
+    const bool is_last = p + 1 == block_.num_panels;
+    const std::byte* next = end == steps_ || !is_last ? weights(p + 1, begin) : weights(0, end);
+    for (int64_t step = begin; step < end; step += L::kPieceSteps) {
+      const int64_t after = std::min(end, step + L::kPieceSteps);
+      multiply_piece(p, step, after - step, after < end ? weights(p, after) : next);
+    }
+  }
+
+  // One pass over the rows fetches the piece of weights that comes `next`.
+  void multiply_piece(int64_t p, int64_t step, int64_t count, const std::byte* next) {
+    const int64_t pairs = div_up(block_.num_tiles, 2);
+    const int64_t lines = div_up(L::kPanelStep / 64, pairs);
+    for (int64_t t = 0; t < block_.num_tiles; t += 2) {
+      float* sums = sums_of(p, t);
+      const Fetch fetch{next + t / 2 * lines * count * 64, lines,
+                        t + 2 < block_.num_tiles ? sums_of(p, t + 2) : sums_of(p, 0)};
+      const std::byte* a = tile(t) + Format::kTileHeader + step * L::kTileStep;
+      const bool is_pair = t + 1 < block_.num_tiles;
+      (is_pair ? multiply_block<Format, 2, Tiles> : multiply_block<Format, 1, Tiles>)(tiles_, count, a, tile_stride_,
+                                                                                      weights(p, step), sums, step == 0,
+                                                                                      fetch);
+      if (step + count == steps_) finish(p, t, is_pair ? 2 : 1);
+    }
+  }
+
+  void finish(int64_t p, int64_t first_tile, int64_t tiles) const {
+    if constexpr (Format::kTileHeader > 0)
+      for (int64_t t = first_tile; t < first_tile + tiles; ++t)
+        lines_.scale({.sums = sums_of(p, t),
+                      .rows = kTileRows,
+                      .columns = kColumns,
+                      .row_scales = reinterpret_cast<const float*>(tile(t)),
+                      .column_scales = reinterpret_cast<const float*>(panel(p)),
+                      .offsets = nullptr});
+  }
+
+  const ProductBlock& block_;
+  float* sums_;
+  Tiles tiles_;
+  const LineKernels& lines_ = line_kernels(Tiles::kIsa);
+  int64_t steps_ = L::steps(block_.depth);
+  int64_t tile_stride_ = L::tile_bytes(block_.depth), panel_stride_ = L::panel_bytes(block_.depth);
+};
+
+template <class Format, class Tiles>
+void multiply(const ProductBlock& block, std::byte*, float* sums) {
+  Multiplication<Format, Tiles>(block, sums).run();
+}
+
+template <class Format, class Tiles>
+void pack_tile(std::span<const float* const> rows, int64_t depth, std::byte* tile) {
+  const LineKernels& lines = line_kernels(Tiles::kIsa);
+  if (rows.size() < kTileRows) std::fill_n(tile, Layout<Format>::tile_bytes(depth), std::byte{0});
+  for (size_t r = 0; r < rows.size(); ++r) {
+    float scale = 1;
+    if constexpr (Format::kTileHeader > 0) {
+      scale = scale_for(lines.largest(rows[r], depth), row_top(depth, kInt8Top));
+      reinterpret_cast<float*>(tile)[r] = scale;
+    }
+    std::byte* first = tile + Format::kTileHeader + static_cast<int64_t>(r) * kLineBytes;
+    Format::round(lines, rows[r], depth, 1.0F / scale, {first, Layout<Format>::kTileStep});
+  }
+}
+
+// Up to 16 columns, as tiles of rows would hold them, a few steps at a time; then every tile is transposed.
+template <class Format>
+void pack_half_panel(const LineKernels& lines, std::span<const float* const> columns, const float* scales,
+                     int64_t depth, std::byte* weights) {
+  using L = Layout<Format>;
+  alignas(64) std::byte tiles[kPackSteps * L::kTileStep] = {};
+  for (int64_t begin = 0; begin < depth; begin += kPackSteps * Format::kValues) {
+    const int64_t count = std::min(depth - begin, kPackSteps * Format::kValues);
+    for (size_t c = 0; c < columns.size(); ++c)
+      Format::round(lines, columns[c] + begin, count, scales == nullptr ? 1.0F : 1.0F / scales[c],
+                    {tiles + static_cast<int64_t>(c) * kLineBytes, L::kTileStep});
+    for (int64_t t = 0; t < L::steps(count) * Format::kPlanes; ++t, weights += 2 * kTile)
+      lines.transpose(tiles + t * kTile, {weights, kLineBytes});
+  }
+}
+
+template <class Format, class Tiles>
+void pack_panel(std::span<const float* const> columns, int64_t depth, std::byte* panel) {
+  const LineKernels& lines = line_kernels(Tiles::kIsa);
+  float* scales = nullptr;
+  if constexpr (Format::kPanelHeader > 0) {
+    scales = reinterpret_cast<float*>(panel);
+    std::fill_n(scales, kColumns, 0.0F);
+    for (size_t c = 0; c < columns.size(); ++c) scales[c] = scale_for(lines.largest(columns[c], depth), kInt8Top);
+  }
+  for (size_t half = 0; half < 2; ++half) {
+    const size_t first = std::min<size_t>(16 * half, columns.size());
+    pack_half_panel<Format>(lines, columns.subspan(first, std::min<size_t>(16, columns.size() - first)),
+                            scales == nullptr ? nullptr : scales + first, depth,
+                            panel + Format::kPanelHeader + static_cast<int64_t>(half) * kTile);
+  }
+}
+
+inline int64_t no_scratch(int64_t) { return 0; }
+inline bool always(const CpuFeatures&) { return true; }
+
+template <class Format, class Tiles>
+constexpr ProductKernel kernel(std::string_view name, Precision precision, DType weights) {
+  ProductKernel k{};
+  k.name = name, k.isa = Tiles::kIsa, k.precision = precision, k.weights = weights, k.runs_on = always;
+  k.tile_rows = kTileRows, k.panel_columns = kColumns, k.strip_panels = kStripPanels;
+  k.tile_bytes = Layout<Format>::tile_bytes, k.panel_bytes = Layout<Format>::panel_bytes, k.scratch_bytes = no_scratch;
+  k.pack_panel = pack_panel<Format, Tiles>, k.pack_tile = pack_tile<Format, Tiles>,
+  k.multiply = multiply<Format, Tiles>;
+  return k;
+}
+
+template <class Tiles>
+inline constexpr ProductKernel kBf16 = kernel<Bf16, Tiles>("amx.bf16", Precision::bf16, DType::bf16);
+template <class Tiles>
+inline constexpr ProductKernel kInt8 = kernel<Int8, Tiles>("amx.int8", Precision::int8, DType::i8);
+template <class Tiles>
+inline constexpr ProductKernel kFp32 = kernel<Halves, Tiles>("amx.fp32", Precision::fp32, DType::f32);
+
+}  // namespace ramet::ops::amx

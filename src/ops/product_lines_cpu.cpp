@@ -1,0 +1,173 @@
+#include "ops/product_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/product_lines_cpu.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ramet::ops::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr hn::ScalableTag<float> kF32;
+constexpr hn::RebindToUnsigned<decltype(kF32)> kU32;
+constexpr hn::RebindToSigned<decltype(kF32)> kI32;
+constexpr hn::Rebind<uint16_t, decltype(kF32)> kHalf;
+constexpr hn::Rebind<int8_t, decltype(kF32)> kQuarter;
+constexpr int64_t kLanes = hn::MaxLanes(kF32);
+using VecF32 = hn::Vec<decltype(kF32)>;
+using VecU32 = hn::Vec<decltype(kU32)>;
+
+// Calls body(values, line) for every line; the values of the last one are followed by zeros.
+template <int64_t kValues, class Body>
+HWY_INLINE void for_each_line(const float* x, int64_t count, const Body& body) {
+  int64_t line = 0;
+  for (; (line + 1) * kValues <= count; ++line) body(x + line * kValues, line);
+  if (line * kValues == count) return;
+  HWY_ALIGN float rest[kValues] = {};
+  std::copy(x + line * kValues, x + count, rest);
+  body(rest, line);
+}
+
+// bf16 in the upper halves. NaN keeps its upper bits, one of them set, so that it stays NaN.
+HWY_INLINE VecU32 round_to_upper(VecF32 x) {
+  const VecU32 bits = hn::BitCast(kU32, x);
+  const VecU32 odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(kU32, 1));
+  const VecU32 rounded = hn::Add(bits, hn::Add(odd, hn::Set(kU32, 0x7FFF)));
+  const VecU32 nan = hn::Or(bits, hn::Set(kU32, 0x400000));
+  const auto magnitude = hn::BitCast(kI32, hn::And(bits, hn::Set(kU32, 0x7FFFFFFF)));
+  const auto is_nan = hn::RebindMask(kU32, hn::Gt(magnitude, hn::Set(kI32, 0x7F800000)));
+  return hn::And(hn::IfThenElse(is_nan, nan, rounded), hn::Set(kU32, 0xFFFF0000U));
+}
+
+HWY_INLINE void store_upper(VecU32 upper, std::byte* line, int64_t value) {
+  const auto low = hn::BitCast(kI32, hn::ShiftRight<16>(upper));
+  hn::StoreU(hn::DemoteTo(kHalf, low), kHalf, reinterpret_cast<uint16_t*>(line) + value);
+}
+
+struct RoundBf16 {
+  Lines lines;
+  HWY_INLINE void operator()(const float* x, int64_t line) const {
+    for (int64_t i = 0; i < 32; i += kLanes)
+      store_upper(round_to_upper(hn::LoadU(kF32, x + i)), lines.first + line * lines.stride, i);
+  }
+};
+
+struct RoundHalves {
+  Lines high, low;
+  HWY_INLINE void operator()(const float* x, int64_t line) const {
+    const auto infinity = hn::Set(kF32, std::numeric_limits<float>::infinity());
+    for (int64_t i = 0; i < 32; i += kLanes) {
+      const VecF32 value = hn::LoadU(kF32, x + i);
+      const VecU32 upper = round_to_upper(value);
+      const VecF32 rounded = hn::BitCast(kF32, upper);
+      const VecF32 rest = hn::IfThenElseZero(hn::Lt(hn::Abs(rounded), infinity), hn::Sub(value, rounded));
+      store_upper(upper, high.first + line * high.stride, i);
+      store_upper(round_to_upper(rest), low.first + line * low.stride, i);
+    }
+  }
+};
+
+struct RoundInt8 {
+  float inverse;
+  int8_t flip;
+  Lines lines;
+  HWY_INLINE void operator()(const float* x, int64_t line) const {
+    auto* out = reinterpret_cast<int8_t*>(lines.first + line * lines.stride);
+    for (int64_t i = 0; i < 64; i += kLanes) {
+      const auto rounded = hn::NearestInt(hn::Mul(hn::LoadU(kF32, x + i), hn::Set(kF32, inverse)));
+      hn::StoreU(hn::Xor(hn::DemoteTo(kQuarter, rounded), hn::Set(kQuarter, flip)), kQuarter, out + i);
+    }
+  }
+};
+
+void bf16(const float* x, int64_t count, Lines lines) { for_each_line<32>(x, count, RoundBf16{lines}); }
+
+void bf16_halves(const float* x, int64_t count, Lines high, Lines low) {
+  for_each_line<32>(x, count, RoundHalves{high, low});
+}
+
+void int8(const float* x, int64_t count, float inverse, bool is_unsigned, Lines lines) {
+  for_each_line<64>(x, count, RoundInt8{inverse, static_cast<int8_t>(is_unsigned ? -128 : 0), lines});
+}
+
+float largest(const float* x, int64_t count) {
+  VecF32 top = hn::Zero(kF32), nothing = hn::Zero(kF32);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const VecF32 value = hn::LoadU(kF32, x + i);
+    top = hn::Max(top, hn::Abs(value));
+    nothing = hn::MulAdd(value, hn::Zero(kF32), nothing);
+  }
+  float result = hn::GetLane(hn::MaxOfLanes(kF32, top));
+  float zero = hn::GetLane(hn::SumOfLanes(kF32, nothing));
+  for (; i < count; ++i) {
+    result = std::max(result, std::abs(x[i]));
+    zero += x[i] * 0.0F;
+  }
+  return result + zero;
+}
+
+// Four lines' worth of four groups, which every vector of 16 bytes can turn.
+HWY_INLINE void transpose_block(const uint32_t* from, uint32_t* to, int64_t to_stride) {
+  constexpr int64_t kRow = kLineBytes / 4;
+#if HWY_TARGET == HWY_SCALAR
+  for (int64_t i = 0; i < 4; ++i)
+    for (int64_t j = 0; j < 4; ++j) to[j * to_stride + i] = from[i * kRow + j];
+#else
+  const hn::Full128<uint32_t> d;
+  const hn::Full128<uint64_t> pairs;
+  const auto r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + kRow);
+  const auto r2 = hn::LoadU(d, from + 2 * kRow), r3 = hn::LoadU(d, from + 3 * kRow);
+  const auto low_01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+  const auto low_23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+  const auto high_01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+  const auto high_23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low_01, low_23)), d, to);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low_01, low_23)), d, to + to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high_01, high_23)), d, to + 2 * to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high_01, high_23)), d, to + 3 * to_stride);
+#endif
+}
+
+void transpose(const std::byte* lines, Lines turned) {
+  const auto* from = reinterpret_cast<const uint32_t*>(lines);
+  auto* to = reinterpret_cast<uint32_t*>(turned.first);
+  const int64_t stride = turned.stride / 4;
+  for (int64_t i = 0; i < 16; i += 4)
+    for (int64_t j = 0; j < 16; j += 4) transpose_block(from + i * 16 + j, to + j * stride + i, stride);
+}
+
+void scale(const IntegerSums& s) {
+  float* sums = s.sums;
+  for (int64_t r = 0; r < s.rows; ++r, sums += s.columns)
+    for (int64_t c = 0; c < s.columns; c += kLanes) {
+      auto exact = hn::LoadU(kI32, reinterpret_cast<const int32_t*>(sums + c));
+      if (s.offsets != nullptr) exact = hn::Sub(exact, hn::LoadU(kI32, s.offsets + c));
+      const VecF32 scaled = hn::Mul(hn::ConvertTo(kF32, exact), hn::Set(kF32, s.row_scales[r]));
+      hn::StoreU(hn::Mul(scaled, hn::LoadU(kF32, s.column_scales + c)), kF32, sums + c);
+    }
+}
+
+constexpr LineKernels kKernels{bf16, bf16_halves, int8, largest, transpose, scale};
+
+}  // namespace
+
+const LineKernels& line_kernels() { return kKernels; }
+
+}  // namespace ramet::ops::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ramet::ops {
+
+const LineKernels& line_kernels(Isa isa) { return RAMET_FOR_ISA(isa, line_kernels()); }
+
+}  // namespace ramet::ops
+#endif
