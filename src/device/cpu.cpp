@@ -3,9 +3,14 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <set>
 #include <string>
@@ -74,6 +79,22 @@ int physical_cores() {
   const int cores = count_cores(allowed_cpus(), "/sys/devices/system/cpu");
   const int usable = cores > 0 ? cores : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return std::min(usable, cpu_quota("/sys/fs/cgroup", own_group()).value_or(usable));
+}
+
+std::string cpu_model() {
+#if defined(__x86_64__)
+  std::array<unsigned, 12> words{};  // the brand string: 48 bytes, padded with zeros and blanks
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned* w = words.data() + 4 * i;
+    if (__get_cpuid(0x80000002U + i, w, w + 1, w + 2, w + 3) == 0) return "unknown";
+  }
+  std::array<char, sizeof(words) + 1> text{};
+  std::memcpy(text.data(), words.data(), sizeof(words));
+  const std::string model = text.data();
+  const size_t begin = model.find_first_not_of(' ');
+  if (begin != std::string::npos) return model.substr(begin, model.find_last_not_of(' ') - begin + 1);
+#endif
+  return "unknown";
 }
 
 }  // namespace ramet

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace ramet {
 
@@ -18,5 +19,8 @@ int count_cores(std::span<const int> cpus, const std::filesystem::path& topology
 // Processors' worth of time, rounded up, that the cgroup-v2 group `group` ("/a/b") and those above it may use: the
 // least QUOTA / PERIOD of their cpu.max under `mount`. Empty where none limits it.
 std::optional<int> cpu_quota(const std::filesystem::path& mount, const std::filesystem::path& group);
+
+// What the processor calls itself, "AMD EPYC 7763 64-Core Processor"; "unknown" where it does not say.
+std::string cpu_model();
 
 }  // namespace ramet
