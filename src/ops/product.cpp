@@ -8,7 +8,6 @@
 namespace ramet::ops {
 namespace {
 
-constexpr int64_t kChunkRows = 192;
 constexpr int64_t kMaxTileRows = 64;
 
 int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }
@@ -19,7 +18,7 @@ struct Cut {
   int64_t rows, depth;
 
   int64_t tiles = div_up(rows, kernel.tile_rows);
-  int64_t chunks = div_up(tiles * kernel.tile_rows, std::max(kChunkRows, kernel.tile_rows));
+  int64_t chunks = div_up(tiles * kernel.tile_rows, std::max(kernel.chunk_rows, kernel.tile_rows));
   int64_t chunk_tiles = div_up(tiles, chunks);
   int64_t tile_bytes = kernel.tile_bytes(depth);
   int64_t sums = kernel.strip_panels * chunk_tiles * kernel.tile_rows * kernel.panel_columns;  // floats of one strip
@@ -86,11 +85,13 @@ int64_t Run::items() const {
   return count;
 }
 
-// Chunks of one strip follow each other: its weights are then near.
+// Chunks of one strip follow each other, its weights are then near; or strips of one chunk, where its rows are.
 Strip Run::find(int64_t item) const {
   auto part = op.parts.begin();
   for (; item >= strips(*part) * cut.chunks; ++part) item -= strips(*part) * cut.chunks;
-  const int64_t panel = item / cut.chunks * kernel.strip_panels, tile = item % cut.chunks * cut.chunk_tiles;
+  const int64_t strip = kernel.chunks_stay ? item % strips(*part) : item / cut.chunks;
+  const int64_t chunk = kernel.chunks_stay ? item / strips(*part) : item % cut.chunks;
+  const int64_t panel = strip * kernel.strip_panels, tile = chunk * cut.chunk_tiles;
   const int64_t panels = div_up(part->weight.out, kernel.panel_columns);
   return {&*part, panel, std::min(kernel.strip_panels, panels - panel), tile,
           std::min(cut.chunk_tiles, cut.tiles - tile)};

@@ -22,6 +22,7 @@ constexpr int64_t kTileRows = 16, kColumns = 32;
 constexpr int64_t kTile = 1024;                 // bytes of a tile of the processor
 constexpr int64_t kPieceBytes = 32 << 10;       // of weights, which stay in the first-level cache
 constexpr int64_t kResidentBytes = 1024 << 10;  // of rows, which stay in the second-level cache
+constexpr int64_t kChunkRows = 512;             // rows of 1024 values of bf16 are as much
 constexpr int64_t kStripPanels = 4;
 constexpr int64_t kFetchAhead = 8 << 10;  // bytes of weights, where few rows pass by
 constexpr int64_t kPackSteps = 8;
@@ -297,6 +298,7 @@ constexpr ProductKernel kernel(std::string_view name, Precision precision, DType
   ProductKernel k{};
   k.name = name, k.isa = Tiles::kIsa, k.precision = precision, k.weights = weights, k.runs_on = always;
   k.tile_rows = kTileRows, k.panel_columns = kColumns, k.strip_panels = kStripPanels;
+  k.chunk_rows = kChunkRows, k.chunks_stay = true;
   k.tile_bytes = Layout<Format>::tile_bytes, k.panel_bytes = Layout<Format>::panel_bytes, k.scratch_bytes = no_scratch;
   k.pack_panel = pack_panel<Format, Tiles>, k.pack_tile = pack_tile<Format, Tiles>,
   k.multiply = multiply<Format, Tiles>;

@@ -18,8 +18,8 @@ namespace ramet::ops {
 namespace {
 
 // Vectors of the compiler's own: g++ 12 keeps arrays of __m512i in memory.
-typedef float Floats __attribute__((vector_size(64)));
-typedef int32_t Integers __attribute__((vector_size(64)));
+typedef float Floats __attribute__((vector_size(64), may_alias));
+typedef int32_t Integers __attribute__((vector_size(64), may_alias));
 
 // 24 sums, the weights of one step and one value of a row fill 29 of 32 registers.
 constexpr int kTileRows = 6, kVectors = 4;
@@ -56,8 +56,8 @@ struct Layout {
 };
 
 template <class Vector>
-__attribute__((always_inline)) inline void load(const void* from, Vector& v) {
-  __builtin_memcpy(&v, from, sizeof(v));
+__attribute__((always_inline)) inline const Vector& load(const void* from) {
+  return *static_cast<const Vector*>(from);
 }
 
 // sums[r][c] (+)= sum over steps of rows[r][step] . w[step][c]; meanwhile `fetch_lines` lines are fetched at each step.
@@ -67,15 +67,14 @@ __attribute__((noinline)) void multiply_tile(const std::byte* __restrict rows, i
                                              const std::byte* fetch, int64_t fetch_lines) {
   using Sum = typename Dot::Format::Sum;
   Sum sum[kTileRows][kVectors];
+#pragma GCC unroll 8  // else g++ 12 fills and empties the registers by way of the stack
   for (int r = 0; r < kTileRows; ++r)
-    for (int v = 0; v < kVectors; ++v) {
-      sum[r][v] = Sum{};
-      if constexpr (!kFirst) load(sums + r * kColumns + v * kLanes, sum[r][v]);
-    }
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = kFirst ? Sum{} : load<Sum>(sums + r * kColumns + v * kLanes);
   const std::byte* lower = rows + 3 * row_bytes;  // two bases reach six rows by one stride
   for (int64_t step = 0; step < steps; ++step, rows += 4, lower += 4, w += kStepBytes) {
     Integers weights[kVectors];
-    for (int v = 0; v < kVectors; ++v) load(w + v * kLineBytes, weights[v]);
+    for (int v = 0; v < kVectors; ++v) weights[v] = load<Integers>(w + v * kLineBytes);
     for (int64_t i = 0; i < fetch_lines; ++i, fetch += kLineBytes) __builtin_prefetch(fetch, 0, 2);
     for (int r = 0; r < kTileRows; ++r) {
       int32_t value;
@@ -84,7 +83,9 @@ __attribute__((noinline)) void multiply_tile(const std::byte* __restrict rows, i
       for (int v = 0; v < kVectors; ++v) Dot::multiply_add(sum[r][v], row, weights[v]);
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r)
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) __builtin_memcpy(sums + r * kColumns + v * kLanes, &sum[r][v], sizeof(Sum));
 }
 

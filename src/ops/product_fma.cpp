@@ -1,5 +1,8 @@
 #include "ops/product_fma.h"
 
+#include "ops/int8_scale.h"
+#include "ops/product_lines.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,6 +26,18 @@ constexpr hn::ScalableTag<int16_t> kI16;
 constexpr hn::Rebind<hwy::bfloat16_t, decltype(kF32)> kHalfBf16;
 constexpr hn::Rebind<int8_t, decltype(kI16)> kHalfI8;
 constexpr int64_t kLanes = hn::MaxLanes(kF32);
+
+struct Names {
+  std::string_view fp32, bf16, int8;
+  Isa isa;
+};
+#if HWY_TARGET == HWY_AVX3
+constexpr Names kNames{"avx512.fp32", "avx512.fma.bf16", "avx512.madd.int8", Isa::avx512};
+#elif HWY_TARGET == HWY_AVX2
+constexpr Names kNames{"avx2.fp32", "avx2.bf16", "avx2.int8", Isa::avx2};
+#else
+constexpr Names kNames{"scalar.fp32", "scalar.bf16", "scalar.int8", Isa::scalar};
+#endif
 
 // 24 or 12 sums, the weights of one k and one value of a row fill the 32 or 16 registers.
 constexpr int kTileRows = 6;
@@ -252,41 +267,9 @@ void pack_panel_bf16(std::span<const float* const> columns, int64_t depth, std::
     for (size_t c = 0; c < columns.size(); ++c) out[c] = f32_to_bf16(columns[c][k]);
 }
 
-constexpr float kTinyScale = 1e-30F;  // of rows and columns of zeros
-constexpr int kWeightTop = 127;
-
-// NaN if there is one, or an infinity: as a scale it reaches the result, which no integer could carry.
-float largest(const float* x, int64_t count) {
-  auto top = hn::Zero(kF32), nothing = hn::Zero(kF32);
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const auto value = hn::LoadU(kF32, x + i);
-    top = hn::Max(top, hn::Abs(value));
-    nothing = hn::MulAdd(value, hn::Zero(kF32), nothing);
-  }
-  float result = hn::GetLane(hn::MaxOfLanes(kF32, top));
-  float zero = hn::GetLane(hn::SumOfLanes(kF32, nothing));
-  for (; i < count; ++i) {
-    result = std::max(result, std::abs(x[i]));
-    zero += x[i] * 0.0F;
-  }
-  return result + zero;
-}
-
-// `scale` for values up to `largest_value`, at least 1e-30: rows and columns of zeros have one too.
-float scale_for(float largest_value, float top) {
-  return largest_value < kTinyScale ? kTinyScale : largest_value / top;
-}
-
 int round_to(float value, float top) {
   if (std::isnan(value)) return 0;
   return static_cast<int>(std::clamp(std::nearbyint(value), -top, top));
-}
-
-// The largest integer of a row for which no sum over `depth` leaves int32.
-float row_top(int64_t depth) {
-  const int64_t top = std::numeric_limits<int32_t>::max() / (kWeightTop * depth);
-  return static_cast<float>(std::min<int64_t>(top, std::numeric_limits<int16_t>::max()));
 }
 
 // Pairs of round(x * inverse), kTileRows pairs apart. What is not finite gives any integers: its scale is NaN.
@@ -308,9 +291,9 @@ void pack_tile_int8(std::span<const float* const> rows, int64_t depth, std::byte
   auto* scales = reinterpret_cast<float*>(tile);
   auto* out = reinterpret_cast<int16_t*>(tile + kRowScales);
   std::fill_n(tile, tile_bytes<Int8Weights>(depth), std::byte{0});
-  const float top = row_top(depth);
+  const float top = row_top(depth, std::numeric_limits<int16_t>::max());
   for (size_t r = 0; r < rows.size(); ++r) {
-    scales[r] = scale_for(largest(rows[r], depth), top);
+    scales[r] = scale_for(line_kernels(kNames.isa).largest(rows[r], depth), top);
     round_row(rows[r], depth, 1.0F / scales[r], out + 2 * r);
   }
 }
@@ -320,26 +303,14 @@ void pack_panel_int8(std::span<const float* const> columns, int64_t depth, std::
   auto* out = reinterpret_cast<int8_t*>(panel + Int8Weights::kHeader);
   std::fill_n(panel, panel_bytes<Int8Weights>(depth), std::byte{0});
   for (size_t c = 0; c < columns.size(); ++c) {
-    scales[c] = scale_for(largest(columns[c], depth), kWeightTop);
+    scales[c] = scale_for(line_kernels(kNames.isa).largest(columns[c], depth), kInt8Top);
     for (int64_t k = 0; k < depth; ++k)
       out[(k / 2 * kColumns + static_cast<int64_t>(c)) * 2 + k % 2] =
-          static_cast<int8_t>(round_to(columns[c][k] / scales[c], kWeightTop));
+          static_cast<int8_t>(round_to(columns[c][k] / scales[c], kInt8Top));
   }
 }
 
 bool always(const CpuFeatures&) { return true; }
-
-struct Names {
-  std::string_view fp32, bf16, int8;
-  Isa isa;
-};
-#if HWY_TARGET == HWY_AVX3
-constexpr Names kNames{"avx512.fp32", "avx512.fma.bf16", "avx512.madd.int8", Isa::avx512};
-#elif HWY_TARGET == HWY_AVX2
-constexpr Names kNames{"avx2.fp32", "avx2.bf16", "avx2.int8", Isa::avx2};
-#else
-constexpr Names kNames{"scalar.fp32", "scalar.bf16", "scalar.int8", Isa::scalar};
-#endif
 
 template <class Weights>
 constexpr ProductKernel kernel(std::string_view name, Precision precision, DType weights) {

@@ -42,7 +42,9 @@ struct ProductKernel {
   bool (*runs_on)(const CpuFeatures& cpu);  // beside having `isa`
   int64_t tile_rows;
   int64_t panel_columns;
-  int64_t strip_panels;  // panels that one call of multiply likes to get
+  int64_t strip_panels;      // panels that one call of multiply likes to get
+  int64_t chunk_rows = 192;  // rows that it likes to get
+  bool chunks_stay = false;  // rows stay near while all panels pass by; else a strip of panels does while rows pass by
 
   int64_t (*tile_bytes)(int64_t depth);
   int64_t (*panel_bytes)(int64_t depth);
