@@ -4,8 +4,8 @@ SECONDS ?= 20
 FRAMES  ?=
 JOBS    ?= $(shell nproc)
 
-# Parts that read foreign bytes or compute with raw memory.
-ASAN_TESTS = weights_test ops_test robot_test
+# Parts that read foreign bytes or compute with raw memory: all but the front ends.
+ASAN_TESTS = base_test weights_test ops_test program_test models_test image_test text_test robot_test gr00t_n15_test policy_test
 
 # Parts that share memory between threads.
 TSAN_TESTS = base_test weights_test program_test
@@ -40,7 +40,8 @@ install: build  ## program, library, headers, CMake package and data into PREFIX
 	cmake --build --preset release -j $(JOBS) --target ramet_library
 	cmake --install build/release --prefix $(PREFIX)
 
-asan: setup  ## parsers, kernels and programs under AddressSanitizer and UndefinedBehaviorSanitizer
+asan:  ## parsers, kernels and programs under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/setup.sh build test check
 	@cmake --preset asan --log-level=WARNING
 	cmake --build --preset asan -j $(JOBS) --target $(ASAN_TESTS)
 	tools/run_tests.py asan -j $(JOBS) --tests-regex '^($(subst $() ,|,$(ASAN_TESTS)))\.'
@@ -50,10 +51,10 @@ tsan: setup  ## the thread pool, the readers and replay under ThreadSanitizer
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS)
 	tools/run_tests.py tsan --tests-regex '^($(subst $() ,|,$(TSAN_TESTS)))\.'
 
-fuzz:  ## each fuzzer for SECONDS=20
-	@tools/setup.sh build check
-	@cmake --preset fuzz --log-level=WARNING
-	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+fuzz:  ## each fuzzer for SECONDS=20, in the build folder of asan
+	@tools/setup.sh build test check
+	@cmake --preset asan --log-level=WARNING
+	cmake --build --preset asan -j $(JOBS) --target fuzzers
 	tools/run_fuzzers.sh $(SECONDS)
 
 bench:  ## the benchmarks of the ops
@@ -82,4 +83,4 @@ readme: build  ## run the commands of README.md and compare their output
 	tools/check_readme.py README.md
 
 clean:  ## remove what was built; the fetched vocabulary stays
-	rm -rf build/release build/debug build/asan build/tsan build/fuzz build/tidy build/demo
+	rm -rf build/release build/debug build/asan build/tsan build/tidy build/demo

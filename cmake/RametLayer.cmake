@@ -11,19 +11,39 @@ if(RAMET_SANITIZE)
   add_link_options(-fsanitize=${RAMET_SANITIZE})
 endif()
 
-# ramet_layer(NAME SOURCES … [TESTS …] [BENCHES …] [LINKS …] [TEST_LINKS …])
+# Files that are compiled together, as one translation unit: the headers they share are read, and their templates made,
+# once. A group is a quoted list; its files must not use a name for two things. Files that are in no group are compiled
+# alone, and so are all with -DRAMET_UNITY=OFF.
+option(RAMET_UNITY "Compile groups of sources as one translation unit" ON)
+
+# ramet_sources(TARGET FILES … GROUPS "a.cpp b.cpp" …)
+function(ramet_sources target)
+  cmake_parse_arguments(ARG "" "" "FILES;GROUPS" ${ARGN})
+  target_sources(${target} PRIVATE ${ARG_FILES})
+  set(number 0)
+  foreach(group ${ARG_GROUPS})
+    math(EXPR number "${number} + 1")
+    separate_arguments(files UNIX_COMMAND "${group}")
+    target_sources(${target} PRIVATE ${files})
+    set_source_files_properties(${files} PROPERTIES UNITY_GROUP group_${number})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${RAMET_UNITY} UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# ramet_layer(NAME SOURCES … [TOGETHER "…" …] [TESTS …] [TESTS_TOGETHER "…" …] [BENCHES …] [LINKS …] [TEST_LINKS …])
 #
 # One layer, or one part of a layer: the static library ramet_NAME and, beside it, NAME_test and NAME_bench.
-# Lists are explicit; paths are relative to the calling CMakeLists.txt.
+# Lists are explicit; a file stands in one of them. Paths are relative to the calling CMakeLists.txt.
 function(ramet_layer name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;BENCHES;LINKS;TEST_LINKS" ${ARGN})
-  add_library(ramet_${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "" "SOURCES;TOGETHER;TESTS;TESTS_TOGETHER;BENCHES;LINKS;TEST_LINKS" ${ARGN})
+  add_library(ramet_${name} STATIC)
+  ramet_sources(ramet_${name} FILES ${ARG_SOURCES} GROUPS ${ARG_TOGETHER})
   target_include_directories(ramet_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(ramet_${name} PUBLIC ${ARG_LINKS} PRIVATE ramet_options)
   set_property(GLOBAL APPEND PROPERTY RAMET_LAYERS ramet_${name})
   set_property(GLOBAL APPEND PROPERTY RAMET_LINKS ${ARG_LINKS})
-  if(ARG_TESTS AND RAMET_TESTS)
-    ramet_test(${name}_test SOURCES ${ARG_TESTS} LINKS ramet_${name} ${ARG_TEST_LINKS})
+  if((ARG_TESTS OR ARG_TESTS_TOGETHER) AND RAMET_TESTS)
+    ramet_test(${name}_test SOURCES ${ARG_TESTS} TOGETHER ${ARG_TESTS_TOGETHER} LINKS ramet_${name} ${ARG_TEST_LINKS})
   endif()
   if(ARG_BENCHES AND RAMET_BENCHES)
     add_executable(${name}_bench ${ARG_BENCHES})
@@ -32,13 +52,15 @@ function(ramet_layer name)
   endif()
 endfunction()
 
-# ramet_test(NAME [FULL] SOURCES … LINKS …)
+# ramet_test(NAME [FULL] SOURCES … [TOGETHER "…" …] LINKS …)
 #
 # A GoogleTest program whose cases appear in ctest one by one. With FULL, suites whose name ends in "Full" carry the
-# label "full": `make test` leaves them out, `make test-full` runs them alone.
+# label "full": `make test` leaves them out, `make test-full` runs them alone. The code of tests runs once: -O1.
 function(ramet_test name)
-  cmake_parse_arguments(ARG "FULL" "" "SOURCES;LINKS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "FULL" "" "SOURCES;TOGETHER;LINKS" ${ARGN})
+  add_executable(${name})
+  ramet_sources(${name} FILES ${ARG_SOURCES} GROUPS ${ARG_TOGETHER})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} ramet_test_support ramet_options)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(ARG_FULL)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs every fuzzer of build/fuzz for a while on its seeds. Usage: tools/run_fuzzers.sh SECONDS
-# A finding leaves its input in build/fuzz/findings and fails the run.
+# Runs every fuzzer of build/asan for a while on its seeds. Usage: tools/run_fuzzers.sh SECONDS
+# A finding leaves its input in build/asan/findings and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: tools/run_fuzzers.sh SECONDS}
-build=build/fuzz
+build=build/asan
 mkdir -p "$build/findings"
 failed=()
 for fuzzer in "$build"/fuzzers/*_fuzzer; do
