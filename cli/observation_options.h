@@ -36,6 +36,13 @@ class NoiseOption {
   // The tensor `noise` of the file; nothing where no file was given.
   Result<std::optional<FloatArray>> read() const;
 
+  // The policy knows its noise as "noise"; the user knows the file.
+  template <class T>
+  Result<T> with_file(Result<T> result) const {
+    if (!result && result.error().where == "noise" && !file_.empty()) result.error().where = file_.string() + ": noise";
+    return result;
+  }
+
  private:
   std::filesystem::path file_;
 };

@@ -108,7 +108,7 @@ Result<Prediction> Predict::predict(Console& console) {
   const ActOptions act{.seed = settings_.values().seed, .noise = std::move(noise), .taps = globs_};
   Prediction prediction{.seed = act.seed, .noise = noise_.file()};
   for (int64_t run = 0; run < runs_; ++run) {
-    RAMET_TRY(prediction.actions, policy.act(observation.observation(), act));
+    RAMET_TRY(prediction.actions, noise_.with_file(policy.act(observation.observation(), act)));
     prediction.runs.push_back(prediction.actions.timing);
   }
   prediction.facts = run_facts(policy.facts());

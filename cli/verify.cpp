@@ -157,7 +157,7 @@ Result<std::vector<Tap>> Verify::run_policy(const EngineOptions& engine, const s
                                                      .steps = settings_.values().steps,
                                                      .engine = engine}));
   const ActOptions act{.seed = settings_.values().seed, .noise = std::move(noise), .taps = globs};
-  RAMET_TRY(Actions actions, policy.act(observation.observation(), act));
+  RAMET_TRY(Actions actions, noise_.with_file(policy.act(observation.observation(), act)));
   return std::move(actions.taps);
 }
 

@@ -17,6 +17,19 @@ constexpr auto kActionHead = "action_head";
 
 constexpr int64_t kVisionHeadDim = 72;  // in no file
 
+// The two tables are not tied in the original, which saves both; a file saved again may hold lm_head alone.
+template <class Tensors>
+std::string_view token_table(const Tensors& language_model) {
+  constexpr std::string_view kTable = "model.embed_tokens.weight", kOther = "lm_head.weight";
+  return language_model.has(kTable) || !language_model.has(kOther) ? kTable : kOther;
+}
+
+WeightScope token_table_scope(const WeightScope& language_model) {
+  std::string_view name = token_table(language_model);
+  name.remove_suffix(std::string_view(".weight").size());
+  return language_model.scope(name, Category::llm_embed);
+}
+
 int64_t dim_or_zero(const WeightScope& scope, std::string_view tensor) {
   const std::optional<Shape> shape = scope.shape_of(tensor);
   return shape && shape->rank() > 0 ? (*shape)[0] : 0;
@@ -35,7 +48,7 @@ Result<Gr00tN15Backbone> stored_n15_backbone(const Checkpoint& checkpoint) {
                  .num_heads = vision.heads("encoder.layers.0.self_attn.q_proj.weight", kVisionHeadDim),
                  .intermediate_size = vision.dim("encoder.layers.0.mlp.fc1.weight", 0),
                  .depth = vision.count("encoder.layers")},
-      .text = stored_qwen3_sizes(text)};
+      .text = stored_qwen3_sizes(text, token_table(text))};
   RAMET_TRY_STATUS(vision.status());
   RAMET_TRY_STATUS(text.status());
   if (sizes.text.num_attention_heads % sizes.text.num_key_value_heads != 0)
@@ -61,7 +74,8 @@ Gr00tN15Model::Gr00tN15Model(WeightClaims& claims, const Gr00tN15Sizes& sizes)
       vision_model_(WeightScope(claims, kVision, Category::vision), sizes.backbone.vision),
       mlp1_(claim_linear(WeightScope(claims, kProjector, Category::projector), "0", sizes.backbone.vision.hidden_size,
                          sizes.backbone.text.hidden_size)),
-      language_model_(WeightScope(claims, kLanguageModel, Category::llm).scope("model"), sizes.backbone.text),
+      language_model_(WeightScope(claims, kLanguageModel, Category::llm).scope("model"),
+                      token_table_scope(WeightScope(claims, kLanguageModel, Category::llm)), sizes.backbone.text),
       norm_(WeightScope(claims, kLanguageModel, Category::llm)
                 .weight("model.norm.weight", {sizes.backbone.text.hidden_size})),
       adapter_(WeightScope(claims, kActionHead, Category::vl_self_attention), sizes.adapter),
@@ -70,7 +84,8 @@ Gr00tN15Model::Gr00tN15Model(WeightClaims& claims, const Gr00tN15Sizes& sizes)
     eagle_linear_ = claim_linear(WeightScope(claims, kBackbone, Category::projector), "eagle_linear",
                                  sizes.backbone.text.hidden_size, sizes.backbone.project_to_dim);
   ignore_pooling_head(claims, WeightScope(claims, kVision, Category::skipped));
-  claims.ignore("backbone.eagle_model.language_model.lm_head.weight", "no text is generated");
+  if (language_model_.embed_tokens().name != "backbone.eagle_model.language_model.lm_head.weight")
+    claims.ignore("backbone.eagle_model.language_model.lm_head.weight", "no text is generated");
   if (!sizes.adapter.use_vlln) claims.ignore_all("action_head.vl", "use_vlln is off: the adapter is the identity");
 }
 

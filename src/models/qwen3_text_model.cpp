@@ -55,9 +55,10 @@ Value TextLayer::record(Recorder& rec, Value x, Value cos, Value sin) const {
 }
 
 Qwen3TextModel::Qwen3TextModel(const WeightScope& scope, const Qwen3TextConfig& config)
-    : config_(config),
-      embed_tokens_(
-          scope.scope("embed_tokens", Category::llm_embed).weight("weight", {config.vocab_size, config.hidden_size})) {
+    : Qwen3TextModel(scope, scope.scope("embed_tokens", Category::llm_embed), config) {}
+
+Qwen3TextModel::Qwen3TextModel(const WeightScope& scope, const WeightScope& embed_tokens, const Qwen3TextConfig& config)
+    : config_(config), embed_tokens_(embed_tokens.weight("weight", {config.vocab_size, config.hidden_size})) {
   for (int64_t l = 0; l < config.num_hidden_layers; ++l)
     layers_.emplace_back(scope.scope(fmt::format("layers.{}", l)), config);
 }

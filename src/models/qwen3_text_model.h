@@ -58,6 +58,8 @@ class TextLayer {
 class Qwen3TextModel {
  public:
   Qwen3TextModel(const WeightScope& scope, const Qwen3TextConfig& config);
+  // With its token table, `embed_tokens`.weight, elsewhere.
+  Qwen3TextModel(const WeightScope& scope, const WeightScope& embed_tokens, const Qwen3TextConfig& config);
 
   // Hidden states after the last layer, before any final norm.     [tokens, hidden_size]
   Value record(Recorder& rec, Value input_ids, const TextLayout& layout, const VisualRows& visual) const;

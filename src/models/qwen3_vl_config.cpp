@@ -27,6 +27,15 @@ Result<double> positive(const Json& json, std::string_view key) {
   return value;
 }
 
+// The published models have 1e4 to 5e6. Far above, every frequency but the first is zero in float32.
+Result<double> parse_rope_theta(const Json& json) {
+  constexpr double kMaxTheta = 1e12;
+  RAMET_TRY(const double theta, json.get<double>("rope_theta"));
+  if (theta >= 1 && theta <= kMaxTheta) return theta;
+  return fail(Code::invalid_value, json.where() + ".rope_theta", fmt::format("a number from 1 to {:g}", kMaxTheta),
+              fmt::format("{}", theta));
+}
+
 Status require(const Json& json, std::string_view key, std::string_view value) {
   RAMET_TRY(const std::string found, json.get_or<std::string>(key, std::string(value)));
   if (found != value) return fail(Code::unsupported, json.where() + "." + std::string(key), std::string(value), found);
@@ -84,7 +93,7 @@ Result<Json> rope_json(const Json& json) {
 
 Status parse_rope(const Json& json, Qwen3TextConfig& c) {
   RAMET_TRY(const Json rope, rope_json(json));
-  RAMET_TRY(c.rope_theta, rope.has("rope_theta") ? positive(rope, "rope_theta") : positive(json, "rope_theta"));
+  RAMET_TRY(c.rope_theta, parse_rope_theta(rope.has("rope_theta") ? rope : json));
   RAMET_TRY_STATUS(require(rope, "rope_type", "default"));
   RAMET_TRY(const bool interleaved, rope.get_or<bool>("mrope_interleaved", true));
   if (!interleaved) return fail(Code::unsupported, rope.where() + ".mrope_interleaved", "true", "false");

@@ -120,6 +120,10 @@ TEST(QwenConfig, RopeParametersOfTransformersFive) {
   ASSERT_OK(config);
   EXPECT_EQ(config->text->rope_theta, 7e6);
   EXPECT_THAT(config->text->mrope_section, ElementsAre(20, 22, 22));
+  for (const double theta : {1e300, 0.5, -1e6}) {
+    text["rope_parameters"]["rope_theta"] = theta;
+    expect_refused(document, Code::invalid_value, "rope_theta");
+  }
   text["rope_parameters"].erase("rope_theta");
   expect_refused(document, Code::not_found, "rope_theta");
 }

@@ -38,15 +38,15 @@ int64_t StoredShapes::problem(Code code, std::string_view tensor, std::string ex
   return 1;
 }
 
-Qwen3TextConfig stored_qwen3_sizes(StoredShapes& stored) {
+Qwen3TextConfig stored_qwen3_sizes(StoredShapes& stored, std::string_view token_table) {
   const int64_t head_dim = stored.dim("model.layers.0.self_attn.q_norm.weight", 0);
   return {.num_hidden_layers = stored.count("model.layers"),
-          .hidden_size = stored.dim("model.embed_tokens.weight", 1),
+          .hidden_size = stored.dim(token_table, 1),
           .num_attention_heads = stored.heads("model.layers.0.self_attn.q_proj.weight", head_dim),
           .num_key_value_heads = stored.heads("model.layers.0.self_attn.k_proj.weight", head_dim),
           .head_dim = head_dim,
           .intermediate_size = stored.dim("model.layers.0.mlp.gate_proj.weight", 0),
-          .vocab_size = stored.dim("model.embed_tokens.weight", 0),
+          .vocab_size = stored.dim(token_table, 0),
           .rms_norm_eps = 1e-6,
           .rope_theta = 1e6,
           .mrope_section = {head_dim / 2, 0, 0}};

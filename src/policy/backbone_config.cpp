@@ -1,5 +1,7 @@
 #include "policy/backbone_config.h"
 
+#include "base/is_there.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +41,7 @@ std::vector<fs::path> snapshots(const fs::path& hub_cache, std::string model_nam
 Result<BackboneConfig> find_backbone_config(const BackboneSearch& search) {
   if (!search.chosen.empty()) return load(search.chosen);
   const fs::path beside = search.checkpoint / "backbone";
-  if (has_config(beside)) return load(beside);
+  if (is_there(beside / "config.json")) return load(beside);
   const std::vector<fs::path> cached =
       search.hub_cache.empty() ? std::vector<fs::path>{} : snapshots(search.hub_cache, search.model_name);
   if (!cached.empty()) return load(cached.front());

@@ -35,6 +35,12 @@ class Backbone : public testing::Test {
   test::ScratchFolder folder_;
 };
 
+// What stands under the name is meant, so that it is not passed over for the table.
+TEST_F(Backbone, AConfigThatIsNoFile) {
+  fs::create_directories(folder_ / "dir/backbone/config.json");
+  EXPECT_CODE(find_backbone_config(search()), Code::invalid_file);
+}
+
 TEST_F(Backbone, TableComesLast) {
   const auto found = find_backbone_config(search());
   ASSERT_OK(found);

@@ -82,7 +82,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const
   RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
   RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
   RAMET_TRY(N15Robot robot, open_robot(directory, config, options));
-  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks, CheckpointKind::groot_n15));
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   RAMET_TRY(Gr00tN15Sizes sizes, checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, robot.horizon()));
   sizes.backbone.text.rope_bf16 = quirks.rope_bf16;
@@ -96,20 +96,29 @@ Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const
        std::move(tokenizer), std::move(checkpoint), std::move(sizes), std::move(model)}));
 }
 
+size_t Gr00tN15Recipe::frames_per_view(const Observation& observation) const {
+  return observation.video.at(robot_.config().video.front()).size();
+}
+
+int64_t Gr00tN15Recipe::count_pictures(const Observation& observation) const {
+  return static_cast<int64_t>(robot_.config().video.size() * frames_per_view(observation));
+}
+
 Result<Buffer> Gr00tN15Recipe::pixels(const Observation& observation) const {
   std::vector<Image> frames;
-  for (const std::string& view : robot_.config().video) {
-    const std::string where = fmt::format("{}: video.{}", observation.name, view);
-    RAMET_TRY(Image frame, transformed(observation.video.at(view).front(), where));
-    frames.push_back(std::move(frame));
-  }
+  for (size_t time = 0; time < frames_per_view(observation); ++time)
+    for (const std::string& view : robot_.config().video) {
+      const std::string where = fmt::format("{}: video.{}", observation.name, view);
+      RAMET_TRY(Image frame, transformed(observation.video.at(view)[time], where));
+      frames.push_back(std::move(frame));
+    }
   return siglip_pixels(frames);
 }
 
 // Any key will do, as in the original; without an instruction the robot has a default one.
 Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observation) const {
   const std::string where = observation.name + ": language";
-  const EaglePictures pictures{.count = static_cast<int64_t>(robot_.config().video.size()),
+  const EaglePictures pictures{.count = count_pictures(observation),
                                .tokens_each = sizes_.backbone.embedding.patches()};
   if (observation.language.empty())
     return n15_prompt(tokenizer_, pictures, kDefaultInstruction, InstructionForm::plain);
@@ -124,13 +133,13 @@ Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observ
 
 Result<ModelInputs> Gr00tN15Recipe::preprocess(const Observation& observation) const {
   RAMET_TRY_STATUS(robot_.check(observation));
-  RAMET_TRY(Buffer pictures, pixels(observation));
+  RAMET_TRY(Buffer frames, pixels(observation));
   RAMET_TRY(std::vector<int64_t> ids, token_ids(observation));
   RAMET_TRY(Buffer state, robot_.state_row(observation.state));
   const int64_t across = sizes_.backbone.embedding.patches_per_side;
-  Layout layout{.grids = std::vector<Grid>(robot_.config().video.size(), Grid{1, across, across}),
+  Layout layout{.grids = std::vector<Grid>(static_cast<size_t>(count_pictures(observation)), Grid{1, across, across}),
                 .text = plain_text_layout(ids)};
-  return ModelInputs{std::move(pictures), std::move(ids), std::move(state), std::move(layout)};
+  return ModelInputs{std::move(frames), std::move(ids), std::move(state), std::move(layout)};
 }
 
 void Gr00tN15Recipe::tap_inputs(const ModelInputs& inputs, TapList& taps) const {

@@ -38,7 +38,10 @@ class Gr00tN15Recipe : public Recipe {
     Gr00tN15Model model;
   };
   explicit Gr00tN15Recipe(Parts parts);
-  Result<Buffer> pixels(const Observation& observation) const;
+  // Of an observation that has passed the robot's check.
+  size_t frames_per_view(const Observation& observation) const;
+  int64_t count_pictures(const Observation& observation) const;
+  Result<Buffer> pixels(const Observation& observation) const;  // time by time, then view by view
   Result<std::vector<int64_t>> token_ids(const Observation& observation) const;
 
   Gr00tN15Config config_;

@@ -54,7 +54,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN16Recipe::open(const fs::path& path, const
   const fs::path directory = checkpoint_directory(path);
   RAMET_TRY(Gr00tN16Files files, load_gr00t_n16_files(directory));
   RAMET_TRY(Robot robot, make_robot(files, options.embodiment));
-  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks, CheckpointKind::groot_n16));
   files.processor->image.letter_box_transform |= quirks.letterbox_always;
   RAMET_TRY(EvalTransform transform,
             EvalTransform::make(files.processor->image, (directory / "processor_config.json").string()));

@@ -73,7 +73,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& path, const
   RAMET_TRY(RobotFiles files, load_robot_files(directory));
   RAMET_TRY_STATUS(require_complete(files));
   RAMET_TRY(Robot robot, make_robot(files, options.embodiment));
-  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks, CheckpointKind::groot_n17));
   files.processor->image.letter_box_transform |= quirks.letterbox_always;
   RAMET_TRY(EvalTransform transform,
             EvalTransform::make(files.processor->image, (directory / "processor_config.json").string()));

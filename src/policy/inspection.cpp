@@ -111,16 +111,16 @@ void describe_weights(const WeightClaims& claims, Inspection& inspection) {
 }
 
 Result<Inspection> inspect_directory(const fs::path& path, const EngineOptions& options) {
-  RAMET_TRY([[maybe_unused]] const Quirks quirks, parse_quirks(options.quirks));
   Inspection inspection;
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   const CheckpointGuess found = guess(checkpoint);
+  RAMET_TRY([[maybe_unused]] const Quirks quirks, parse_quirks(options.quirks, found.kind));
   if (!found.container_prefix.empty()) {
     RAMET_TRY(checkpoint, Checkpoint::open(path, found.container_prefix));
   }
   const fs::path directory = checkpoint.directory();
   inspection.files = list_files(directory);
-  inspection.quirks = list_quirks(options.quirks);
+  inspection.quirks = list_quirks(options.quirks, found.kind);
   inspection.layout = found.container_prefix.empty() ? "published" : "lerobot";
   inspection.version = found.description();
   const Status status = inspect_version(directory, options, checkpoint, found, inspection);

@@ -3,6 +3,8 @@
 // A quirk that is part of the meaning follows the published pipeline by default; one that is mere rounding is off.
 #pragma once
 
+#include "weights/checkpoint_kind.h"
+
 #include <ramet/error.h>
 #include <ramet/inspect.h>
 
@@ -24,10 +26,10 @@ struct Quirks {
   bool plain_prompt = false;
 };
 
-// Errors: usage; an unknown name or value lists the known ones.
-Result<Quirks> parse_quirks(const std::map<std::string, std::string>& given);
+// Errors: usage; an unknown name or value lists the known ones. A switch that `kind` does not have is unknown.
+Result<Quirks> parse_quirks(const std::map<std::string, std::string>& given, CheckpointKind kind);
 
-// Every switch with its value; the source is "default" or "option".
-std::vector<Setting> list_quirks(const std::map<std::string, std::string>& given);
+// Every switch that `kind` has, with its value; the source is "default" or "option".
+std::vector<Setting> list_quirks(const std::map<std::string, std::string>& given, CheckpointKind kind);
 
 }  // namespace ramet

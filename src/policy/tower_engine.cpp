@@ -80,7 +80,6 @@ TowerEngine::TowerEngine(Parts parts, EngineOptions options, std::unique_ptr<Exe
       programs_(execution_->pool(), execution_->tuning()) {}
 
 Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, EngineOptions options) {
-  RAMET_TRY(const Quirks quirks, parse_quirks(options.quirks));
   RAMET_TRY(std::unique_ptr<Execution> execution, Execution::make(options));
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
   const CheckpointGuess found = guess(checkpoint);
@@ -88,6 +87,7 @@ Result<std::unique_ptr<TowerEngine>> TowerEngine::open(const fs::path& path, Eng
     RAMET_TRY(checkpoint, Checkpoint::open(path, found.container_prefix));
   }
   RAMET_TRY_STATUS(check_tower(checkpoint, found));
+  RAMET_TRY(const Quirks quirks, parse_quirks(options.quirks, found.kind));
   const fs::path directory = checkpoint.directory();
   RAMET_TRY(BackboneConfig backbone, tower_config(directory, found.kind, options));
   WeightClaims claims(checkpoint);

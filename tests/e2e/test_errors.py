@@ -74,7 +74,7 @@ class BadInput(ProgramTest):
     def test_noise_of_the_wrong_shape(self):
         noise = self.folder / "noise.safetensors"
         write_safetensors(noise, {"noise": f32([2, 2], [0.0] * 4)})
-        self.refuses("--noise", noise)
+        self.assertIn(f"{noise}: noise", self.refuses("--noise", noise))
 
     def test_noise_without_the_tensor(self):
         noise = self.folder / "noise.safetensors"

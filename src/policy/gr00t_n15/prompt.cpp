@@ -1,5 +1,6 @@
 #include "policy/gr00t_n15/prompt.h"
 
+#include "policy/text/eagle_prompt.h"
 #include "policy/text/utf8.h"
 
 #include <fmt/format.h>
@@ -59,23 +60,12 @@ std::string pictures_text(const EaglePictures& pictures) {
   return text;
 }
 
-// <image-1>: the placeholder by which the original's template asks for a picture.
-bool has_placeholder(std::string_view text) {
-  constexpr std::string_view kStart = "<image-";
-  for (size_t at = text.find(kStart); at != std::string_view::npos; at = text.find(kStart, at + 1)) {
-    const size_t end = text.find_first_not_of("0123456789", at + kStart.size());
-    if (end != std::string_view::npos && end > at + kStart.size() && text[end] == '>') return true;
-  }
-  return false;
-}
-
 Status check_text(std::string_view text) {
   RAMET_TRY_STATUS(check_utf8(text, "prompt text"));
   for (const std::string_view literal : {kImageContext, std::string_view("<img>"), std::string_view("</img>")})
     if (text.find(literal) != std::string_view::npos)
       return fail(Code::invalid_value, "prompt text", "no token that stands for a picture", std::string(literal));
-  if (!has_placeholder(text)) return {};
-  return fail(Code::invalid_value, "prompt text", "no placeholder of a picture", "<image-N>");
+  return refuse_picture_placeholder(text);
 }
 
 }  // namespace

@@ -94,6 +94,37 @@ TEST_F(N15Recipe, TurnsAnObservationIntoInputs) {
   EXPECT_EQ(inputs->layout.text.visual_rows.size(), 256U);
 }
 
+// Every frame is a picture of its own, with its 256 tokens.
+TEST_F(N15Recipe, SeveralFramesOfAView) {
+  std::vector<uint8_t> later(pixels_.size(), 200);
+  observation_.video["ego_view"].push_back({later, 256, 256});
+  const auto inputs = open().value()->preprocess(observation_);
+  ASSERT_OK(inputs);
+  EXPECT_EQ(str(inputs->pixels.shape()), "[2,3,224,224]");
+  EXPECT_EQ(inputs->layout.grids.size(), 2U);
+  EXPECT_EQ(inputs->layout.text.visual_rows.size(), 512U);
+  EXPECT_LT(inputs->pixels.flat<float>().front(), 0);  // the oldest first
+  EXPECT_GT(inputs->pixels.flat<float>().back(), 0);
+}
+
+// A file saved again may hold lm_head in place of embed_tokens; one of the two must be there.
+TEST_F(N15Recipe, TokenTableMayBeTheHead) {
+  for (const bool with_head : {true, false}) {
+    SynthLayout layout = gr00t_n15_layout(SynthSize::tiny);
+    std::erase_if(layout.tensors, [&](const TensorSpec& tensor) {
+      return tensor.name.ends_with(".embed_tokens.weight") || (!with_head && tensor.name.ends_with("lm_head.weight"));
+    });
+    const test::ScratchFolder folder;
+    ThreadPool pool(1);
+    ASSERT_OK(write_layout(layout, folder / "checkpoint", Existing::refuse, {}, pool));
+    const auto recipe = open_recipe(folder / "checkpoint", options_);
+    if (with_head)
+      EXPECT_OK(recipe);
+    else
+      EXPECT_CODE(recipe, Code::not_found);
+  }
+}
+
 TEST_F(N15Recipe, InstructionHasTwoForms) {
   EXPECT_EQ(tokens(), 289U);
   options_.engine.quirks["prompt"] = "plain";

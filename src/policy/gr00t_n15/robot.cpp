@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ramet {
 namespace {
@@ -70,6 +71,14 @@ Result<ImageSize> find_view(const std::string& view, const RobotMetadata& metada
               fmt::format("the view {} of the data configuration", view), list_names(known, known.size()));
 }
 
+Status check_frames(const std::vector<ImageView>& frames, ImageSize size, const std::string& where) {
+  for (const ImageView& frame : frames)
+    if (const ImageSize found{frame.height, frame.width}; found != size)
+      return fail(Code::shape_mismatch, where, str(size) + ", as in metadata.json", str(found),
+                  "scale or pad the picture as the robot's data set did");
+  return {};
+}
+
 // One row of the model's state.
 Status check_row(const StateRows& rows, const KeyTransform& key, const std::string& where) {
   if (rows.size() != 1) return fail(Code::shape_mismatch, where, "one time step", fmt::format("{}", rows.size()));
@@ -105,18 +114,21 @@ Result<N15Robot> N15Robot::make(const RobotMetadata& metadata, const DataConfig&
 }
 
 Status N15Robot::check_views(const Observation& observation) const {
+  std::optional<size_t> count;
   for (const auto& [view, size] : views_) {
     const std::string where = fmt::format("{}: video.{}", observation.name, view);
     const auto it = observation.video.find(view);
     if (it == observation.video.end())
       return fail(Code::not_found, where, "a picture of this view", "none",
                   "the robot needs " + list_names(config_.video, config_.video.size()));
-    if (it->second.size() != 1)
-      return fail(Code::shape_mismatch, where, "one frame", fmt::format("{}", it->second.size()));
-    const ImageSize found{it->second.front().height, it->second.front().width};
-    if (found != size)
-      return fail(Code::shape_mismatch, where, str(size) + ", as in metadata.json", str(found),
-                  "scale or pad the picture as the robot's data set did");
+    const size_t frames = it->second.size();
+    if (frames < 1 || frames > kMaxN15Frames)
+      return fail(Code::shape_mismatch, where, fmt::format("1 to {} frames", kMaxN15Frames), fmt::format("{}", frames));
+    if (frames != count.value_or(frames))
+      return fail(Code::shape_mismatch, where, fmt::format("{} frames, as in the other views", *count),
+                  fmt::format("{}", frames));
+    count = frames;
+    RAMET_TRY_STATUS(check_frames(it->second, size, where));
   }
   return {};
 }

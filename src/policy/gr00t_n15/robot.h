@@ -12,6 +12,9 @@
 
 namespace ramet {
 
+// Of one view. The published data configurations have one; the original takes more and gives each its 256 tokens.
+inline constexpr size_t kMaxN15Frames = 16;
+
 struct N15Widths {
   int64_t max_state_dim = 64;
   int64_t max_action_dim = 32;

@@ -138,7 +138,12 @@ TEST(N15Robot, ChecksObservations) {
   EXPECT_CODE(robot->check(turned.observation), Code::shape_mismatch);
   Seen twice;
   twice.observation.video["webcam"].push_back(twice.observation.video["webcam"].front());
+  EXPECT_OK(robot->check(twice.observation));
+  twice.observation.video["webcam"].push_back({twice.pixels, 64, 48});
   EXPECT_CODE(robot->check(twice.observation), Code::shape_mismatch);
+  Seen never;
+  never.observation.video["webcam"].clear();
+  EXPECT_CODE(robot->check(never.observation), Code::shape_mismatch);
   Seen blind;
   blind.observation.video.clear();
   EXPECT_CODE(robot->check(blind.observation), Code::not_found);

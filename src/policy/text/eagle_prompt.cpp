@@ -24,8 +24,7 @@ Status check_text(std::string_view text) {
   for (const AddedToken& token : built_in_tokens(TokenizerFamily::eagle))
     if (text.find(token.content) != std::string_view::npos)
       return fail(Code::invalid_value, "prompt text", "no special token", token.content);
-  if (!has_placeholder(text)) return {};
-  return fail(Code::invalid_value, "prompt text", "no placeholder of a picture", "<image-N>");
+  return refuse_picture_placeholder(text);
 }
 
 // Every context token of `ids` stands for a whole picture.
@@ -38,6 +37,11 @@ std::vector<int64_t> with_contexts(const std::vector<int64_t>& ids, int64_t cont
 }
 
 }  // namespace
+
+Status refuse_picture_placeholder(std::string_view text) {
+  if (!has_placeholder(text)) return {};
+  return fail(Code::invalid_value, "prompt text", "no placeholder of a picture", "<image-N>");
+}
 
 Result<std::vector<int64_t>> n16_prompt(const Tokenizer& tokenizer, std::span<const Grid> images,
                                         std::string_view instruction) {

@@ -20,6 +20,9 @@ namespace ramet {
 
 inline constexpr std::string_view kEagleImageContext = "<IMG_CONTEXT>";
 
+// Both Eagle templates ask for a picture by <image-N>. Errors: invalid_value for text that spells one.
+Status refuse_picture_placeholder(std::string_view text);
+
 // The instruction is taken as it is; formalize.h comes before. `images`: grids of patches, 2 x 2 for each token.
 // Errors: invalid_value for text that is not UTF-8, or spells a special token or the placeholder <image-N>.
 Result<std::vector<int64_t>> n16_prompt(const Tokenizer& tokenizer, std::span<const Grid> images,
