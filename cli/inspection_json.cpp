@@ -33,7 +33,7 @@ ordered_json embodiment(const EmbodimentInfo& robot) {
           {"action_horizon", robot.action_horizon},
           {"state", list_of(std::span(robot.state), state_key)},
           {"action", list_of(std::span(robot.action), action_key)},
-          {"language_key", robot.language_key},
+          {"language_key", robot.language_key()},
           {"problem", robot.problem}};
 }
 

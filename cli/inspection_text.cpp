@@ -34,7 +34,7 @@ std::string embodiment(const EmbodimentInfo& robot) {
                                  robot.problem.empty() ? "" : "  unusable: " + printable(robot.problem));
   text += fmt::format("    cameras   {}; frames at {}\n", printable(fmt::format("{}", fmt::join(robot.cameras, ", "))),
                       robot.video_delta_indices);
-  text += fmt::format("    language  {}\n", printable(robot.language_key));
+  text += fmt::format("    language  {}\n", printable(robot.language_key()));
   text += fmt::format("    state     rows at {}\n{}", robot.state_delta_indices, keys(robot.state));
   return text + fmt::format("    action    {} steps\n{}", robot.action_horizon, keys(robot.action));
 }

@@ -5,25 +5,6 @@
 
 namespace ramet {
 
-struct ModalityKey {
-  std::string key;
-  int64_t dims = 0;            // 0: unknown, or a camera
-  std::string normalization;   // "min_max", "percentiles", "mean_std", "sin_cos", "none"
-  std::string representation;  // actions: "absolute", "relative", "relative_eef"
-  std::string unit;            // where known, else empty
-};
-
-struct EmbodimentInfo {
-  std::string tag;
-  int64_t slot = -1;
-  std::vector<int64_t> video_delta_indices, state_delta_indices;
-  int64_t action_horizon = 0;
-  std::vector<std::string> cameras;
-  std::vector<ModalityKey> state, action;
-  std::string language_key;
-  std::string problem;  // why this embodiment cannot be used; empty: it can
-};
-
 struct TensorInfo {
   std::string name, dtype, file, category;
   std::vector<int64_t> shape;

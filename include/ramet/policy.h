@@ -25,7 +25,8 @@ struct PolicyOptions {
 
 struct ActOptions {
   uint64_t seed = 0;                // of the initial noise (see noise.h in src/policy for the generator)
-  std::optional<FloatArray> noise;  // [horizon, action_dim]; replaces the seed
+  std::optional<FloatArray> noise;  // of noise_shape(); replaces the seed
+  int steps = 0;                    // denoising steps of this call; 0: as the policy was opened
   std::vector<std::string> taps;    // globs of the intermediate results to keep
 };
 
@@ -55,7 +56,10 @@ class Policy {
   std::vector<StageWork> stage_work() const;                                // of the program compiled last
   MachinePeak measure_peak(std::span<const std::byte> memory);              // memory: larger than the caches
 
+  const std::string& version() const;   // "GR00T N1.7"
+  const EmbodimentInfo& robot() const;  // the robot it was opened for
   const std::string& embodiment() const;
+  std::vector<int64_t> noise_shape() const;  // [horizon, action_dim] of the model
   int threads() const;
   ExecutionFacts facts() const;
   int64_t arena_bytes() const;  // of the program compiled last

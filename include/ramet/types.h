@@ -40,6 +40,32 @@ struct ObservationFiles {
   std::map<std::string, std::string> language;
 };
 
+// One state or action key of a robot.
+struct ModalityKey {
+  std::string key;
+  int64_t dims = 0;                  // 0: unknown
+  std::string normalization = {};    // "min_max", "percentiles", "mean_std", "sin_cos", "none"
+  std::string representation = {};   // actions: "absolute", "relative", "relative_eef", "delta"
+  std::string unit = {};             // where known, else empty
+  std::string action_type = {};      // actions: "EEF", "NON_EEF"; empty: the version has none
+  std::string action_format = {};    // actions: "DEFAULT", "XYZ_ROT6D", "XYZ_ROTVEC"; empty: the version has none
+  std::string reference_state = {};  // actions: the state key that a relative action is added to
+};
+
+// What one robot sends and receives. Delta indices are the time offsets of frames or rows, in steps.
+struct EmbodimentInfo {
+  std::string tag;
+  int64_t slot = -1;
+  std::vector<int64_t> video_delta_indices, state_delta_indices, action_delta_indices;
+  int64_t action_horizon = 0;
+  std::vector<std::string> cameras;
+  std::vector<ModalityKey> state, action;
+  std::vector<std::string> language_keys;  // the instruction is the text under the first
+  std::string problem;                     // why this embodiment cannot be used; empty: it can
+
+  std::string language_key() const { return language_keys.empty() ? std::string() : language_keys.front(); }
+};
+
 // A small dense array that owns its numbers.
 struct FloatArray {
   std::vector<int64_t> shape;

@@ -7,6 +7,8 @@ namespace ramet {
 
 struct Policy::Impl {
   std::unique_ptr<PolicyEngine> engine;
+  EmbodimentInfo robot;
+  std::string version;
 };
 
 Policy::Policy(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -17,7 +19,9 @@ Policy::~Policy() = default;
 Result<Policy> Policy::open(const std::filesystem::path& directory, PolicyOptions options) {
   return guarded([&]() -> Result<Policy> {
     RAMET_TRY(std::unique_ptr<PolicyEngine> engine, PolicyEngine::open(directory, std::move(options)));
-    return Policy(std::make_unique<Impl>(Impl{std::move(engine)}));
+    EmbodimentInfo robot = engine->recipe().describe_robot();
+    std::string version(engine->recipe().version());
+    return Policy(std::make_unique<Impl>(Impl{std::move(engine), std::move(robot), std::move(version)}));
   });
 }
 
@@ -42,7 +46,13 @@ Result<std::vector<ExecutionPlan>> Policy::plans() {
 
 std::vector<StageWork> Policy::stage_work() const { return impl_->engine->stage_work(); }
 MachinePeak Policy::measure_peak(std::span<const std::byte> memory) { return impl_->engine->measure_peak(memory); }
+const std::string& Policy::version() const { return impl_->version; }
+const EmbodimentInfo& Policy::robot() const { return impl_->robot; }
 const std::string& Policy::embodiment() const { return impl_->engine->recipe().embodiment(); }
+std::vector<int64_t> Policy::noise_shape() const {
+  const Shape shape = impl_->engine->recipe().noise_shape();
+  return {shape.dims().begin(), shape.dims().end()};
+}
 int Policy::threads() const { return facts().threads; }
 ExecutionFacts Policy::facts() const { return impl_->engine->facts(); }
 int64_t Policy::arena_bytes() const { return impl_->engine->arena_bytes(); }

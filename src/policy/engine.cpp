@@ -53,6 +53,13 @@ void take_actions(Actions& result, TapList& taps, const std::vector<Action>& act
   }
 }
 
+// 0 stands for the default.
+Status check_steps(int steps) {
+  constexpr int kMaxSteps = 1000;
+  if (steps >= 0 && steps <= kMaxSteps) return {};
+  return fail(Code::usage, "steps", fmt::format("1 to {}", kMaxSteps), fmt::format("{}", steps));
+}
+
 }  // namespace
 
 PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options, std::unique_ptr<Execution> execution)
@@ -65,9 +72,7 @@ PolicyEngine::PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options
 
 Result<std::unique_ptr<PolicyEngine>> PolicyEngine::open(const std::filesystem::path& directory,
                                                          PolicyOptions options) {
-  constexpr int kMaxSteps = 1000;
-  if (options.steps < 0 || options.steps > kMaxSteps)
-    return fail(Code::usage, "steps", fmt::format("1 to {}", kMaxSteps), fmt::format("{}", options.steps));
+  RAMET_TRY_STATUS(check_steps(options.steps));
   RAMET_TRY(std::unique_ptr<Execution> execution, Execution::make(options.engine));
   RAMET_TRY(std::unique_ptr<Recipe> recipe, open_recipe(directory, options));
   execution->attach(recipe->checkpoint(), options.engine);
@@ -88,14 +93,18 @@ Result<std::vector<float>> PolicyEngine::noise(const ActOptions& options) const 
   return options.noise->values;
 }
 
-Result<Executor*> PolicyEngine::compile(const Layout& layout, const std::vector<std::string>& taps) {
-  const ProgramKey key{.layout = layout, .steps = options_.steps, .taps = taps};
-  ExecutorOptions options{.taps = taps, .resumable_stage = options_.reuse_backbone ? "denoise" : ""};
+Result<int64_t> PolicyEngine::steps(const ActOptions& options) const {
+  RAMET_TRY_STATUS(check_steps(options.steps));
+  return options.steps == 0 ? options_.steps : options.steps;
+}
+
+Result<Executor*> PolicyEngine::compile(const ProgramKey& key) {
+  ExecutorOptions options{.taps = key.taps, .resumable_stage = options_.reuse_backbone ? "denoise" : ""};
   if (options_.engine.progress)
     options.on_progress = [progress = options_.engine.progress](double share) { progress("computing", share); };
   RAMET_TRY(Executor* const executor,
             programs_.get(
-                key, [&] { return recipe_->record(layout, options_.steps); }, std::move(options)));
+                key, [&] { return recipe_->record(key.layout, key.steps); }, std::move(options)));
   arena_bytes_ = executor->memory().total_bytes();
   stage_work_ = stage_work_of(*executor);
   return executor;
@@ -109,7 +118,7 @@ Result<std::vector<StageMs>> PolicyEngine::replay(const std::string& layout) {
     for (const NamedLayout& known : samples) names.push_back(known.name);
     return fail(Code::usage, "layout", "one of " + list_names(names), layout);
   }
-  RAMET_TRY(Executor* const executor, compile(sample->layout, {}));
+  RAMET_TRY(Executor* const executor, compile({.layout = sample->layout, .steps = options_.steps, .taps = {}}));
   fill_noise(1, executor->input("pixels").flat<float>());
   std::ranges::fill(executor->input("input_ids").flat<int64_t>(), 1);
   fill_noise(2, executor->input("state").flat<float>());
@@ -151,6 +160,7 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
   result.embodiment = recipe_->embodiment();
   result.horizon = recipe_->horizon();
   TapList taps(options.taps);
+  RAMET_TRY(const int64_t denoising_steps, steps(options));
   RAMET_TRY(const std::vector<float> noise_values, noise(options));
   RAMET_TRY(const ModelInputs inputs, recipe_->preprocess(observation));
   recipe_->tap_inputs(inputs, taps);
@@ -161,7 +171,8 @@ Result<Actions> PolicyEngine::act(const Observation& observation, const ActOptio
       if (std::string bad = find_not_finite(recipe_->checkpoint()); !bad.empty()) error.hint = std::move(bad);
     return error;
   };
-  RAMET_TRY(Executor* const executor, compile(inputs.layout, options.taps).map_error(explain));
+  const ProgramKey key{.layout = inputs.layout, .steps = denoising_steps, .taps = options.taps};
+  RAMET_TRY(Executor* const executor, compile(key).map_error(explain));
   RAMET_TRY_STATUS(run(*executor, inputs, noise_values).map_error(explain));
   tap_program(taps, *executor);
   for (StageMs& time : stage_times(*executor)) result.timing.push_back(std::move(time));

@@ -30,7 +30,8 @@ class PolicyEngine {
  private:
   PolicyEngine(std::unique_ptr<Recipe> recipe, PolicyOptions options, std::unique_ptr<Execution> execution);
   Result<std::vector<float>> noise(const ActOptions& options) const;
-  Result<Executor*> compile(const Layout& layout, const std::vector<std::string>& taps);
+  Result<int64_t> steps(const ActOptions& options) const;
+  Result<Executor*> compile(const ProgramKey& key);
   Status run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise);
   bool sees_the_same(Executor& executor, const ModelInputs& inputs) const;
 

@@ -1,6 +1,7 @@
 // Acting with a tiny GR00T N1.7 of synthetic weights.
 #include "policy/engine.h"
 
+#include "policy/inspection.h"
 #include "policy/noise.h"
 #include "policy/testing.h"
 #include "policy/text/test_support.h"
@@ -8,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace ramet {
@@ -156,6 +158,39 @@ TEST_F(Engine, StepsOutOfRange) {
     options.steps = steps;
     EXPECT_CODE(PolicyEngine::open(test::tiny_directory("n17"), options), Code::usage);
   }
+}
+
+TEST_F(Engine, StepsOfOneCall) {
+  Scene scene(test::kGoogle);
+  const auto engine = open(test::tiny_options(test::kGoogle));
+  const auto base = values(engine->act(scene.observation, {}));
+  PolicyOptions two = test::tiny_options(test::kGoogle);
+  two.steps = 2;
+  EXPECT_EQ(values(engine->act(scene.observation, {.steps = 2})), values(open(two)->act(scene.observation, {})));
+  EXPECT_EQ(values(engine->act(scene.observation, {})), base);
+  EXPECT_CODE(engine->act(scene.observation, {.steps = -1}), Code::usage);
+  EXPECT_CODE(engine->act(scene.observation, {.steps = 1001}), Code::usage);
+}
+
+TEST_F(Engine, DescribesItsRobot) {
+  const auto engine = open(test::tiny_options(test::kGoogle));
+  EXPECT_EQ(engine->recipe().version(), "GR00T N1.7");
+  const EmbodimentInfo robot = engine->recipe().describe_robot();
+  EXPECT_EQ(robot.tag, test::kGoogle);
+  EXPECT_EQ(robot.action_horizon, 8);
+  EXPECT_EQ(robot.action_delta_indices.size(), 8U);
+  ASSERT_EQ(robot.action.size(), 7U);
+  EXPECT_EQ(robot.action[0].key, "x");
+  EXPECT_EQ(robot.action[0].dims, 1);
+  EXPECT_EQ(robot.action[0].action_type, "NON_EEF");
+  EXPECT_EQ(robot.problem, "");
+  const auto inspection = inspect_directory(test::tiny_directory("n17"), test::tiny_options("").engine);
+  ASSERT_OK(inspection);
+  const auto same = std::ranges::find(inspection->embodiments, robot.tag, &EmbodimentInfo::tag);
+  ASSERT_NE(same, inspection->embodiments.end());
+  EXPECT_EQ(same->cameras, robot.cameras);
+  EXPECT_EQ(same->state.size(), robot.state.size());
+  EXPECT_EQ(same->language_keys, robot.language_keys);
 }
 
 TEST_F(Engine, TapsAreInOrderOfComputation) {

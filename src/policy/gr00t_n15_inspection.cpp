@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace ramet {
 namespace {
 
@@ -14,16 +16,13 @@ ModalityKey describe(const KeyTransform& key, bool is_action) {
   return {.key = key.key(),
           .dims = key.raw_dims(),
           .normalization = steps.sin_cos ? "sin_cos" : std::string(name(steps.normalization)),
-          .representation = is_action ? "absolute" : "",
-          .unit = {}};
+          .representation = is_action ? "absolute" : ""};
 }
 
-void describe_keys(const N15Robot& robot, EmbodimentInfo& info) {
-  info.cameras = robot.config().video;
-  info.language_key = robot.config().language;
-  info.action_horizon = robot.horizon();
-  for (const KeyTransform& key : robot.state()) info.state.push_back(describe(key, false));
-  for (const KeyTransform& key : robot.actions()) info.action.push_back(describe(key, true));
+std::vector<int64_t> steps(int64_t count) {
+  std::vector<int64_t> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
 }
 
 // Under the only preset that fits; which one that is depends on the user where several do.
@@ -31,6 +30,7 @@ EmbodimentInfo describe(const MetadataFile& file, const std::string& tag, const 
   EmbodimentInfo info;
   info.tag = tag;
   info.video_delta_indices = info.state_delta_indices = {0};
+  info.action_delta_indices = steps(config.action_horizon);
   info.action_horizon = config.action_horizon;
   const auto robot = [&]() -> Result<N15Robot> {
     RAMET_TRY(const RobotMetadata metadata, file.find(tag));
@@ -38,10 +38,8 @@ EmbodimentInfo describe(const MetadataFile& file, const std::string& tag, const 
     RAMET_TRY(const DataConfig data_config, choose_data_config("", metadata));
     return N15Robot::make(metadata, data_config, {config.max_state_dim, config.max_action_dim});
   }();
-  if (robot)
-    describe_keys(*robot, info);
-  else
-    info.problem = robot.error().message();
+  if (robot) return describe_embodiment(*robot);
+  info.problem = robot.error().message();
   return info;
 }
 
@@ -60,6 +58,20 @@ void describe_model(const Gr00tN15Config& c, Inspection& inspection) {
 }
 
 }  // namespace
+
+EmbodimentInfo describe_embodiment(const N15Robot& robot) {
+  EmbodimentInfo info;
+  info.tag = robot.tag();
+  info.slot = robot.slot();
+  info.video_delta_indices = info.state_delta_indices = {0};
+  info.action_delta_indices = steps(robot.horizon());
+  info.action_horizon = robot.horizon();
+  info.cameras = robot.config().video;
+  info.language_keys = {robot.config().language};
+  for (const KeyTransform& key : robot.state()) info.state.push_back(describe(key, false));
+  for (const KeyTransform& key : robot.actions()) info.action.push_back(describe(key, true));
+  return info;
+}
 
 Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoint& checkpoint, Inspection& inspection) {
   const std::filesystem::path config_file = directory / "config.json";

@@ -1,6 +1,7 @@
 #include "policy/gr00t_n15_recipe.h"
 
 #include "policy/gr00t_n15/frame_transform.h"
+#include "policy/gr00t_n15_inspection.h"
 #include "policy/gr00t_n15_sizes.h"
 #include "policy/groot_inputs.h"
 #include "policy/quirks.h"
@@ -130,6 +131,8 @@ Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observ
                 fmt::format("{}", text.size()));
   return n15_prompt(tokenizer_, pictures, text, instruction_form_);
 }
+
+EmbodimentInfo Gr00tN15Recipe::describe_robot() const { return describe_embodiment(robot_); }
 
 Result<ModelInputs> Gr00tN15Recipe::preprocess(const Observation& observation) const {
   RAMET_TRY_STATUS(robot_.check(observation));

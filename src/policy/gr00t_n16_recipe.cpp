@@ -5,6 +5,7 @@
 #include "policy/image/eagle_patch_rows.h"
 #include "policy/quirks.h"
 #include "policy/robot/model_config.h"
+#include "policy/robot_inspection.h"
 #include "policy/text/eagle_prompt.h"
 #include "policy/text/tokenizer_search.h"
 
@@ -72,6 +73,8 @@ Result<std::unique_ptr<Recipe>> Gr00tN16Recipe::open(const fs::path& path, const
       new Gr00tN16Recipe({std::move(files.model), std::move(*files.processor), std::move(robot), std::move(transform),
                           std::move(tokenizer), context, std::move(checkpoint), std::move(model)}));
 }
+
+EmbodimentInfo Gr00tN16Recipe::describe_robot() const { return describe_embodiment(parts_.robot, parts_.processor); }
 
 Result<ModelInputs> Gr00tN16Recipe::preprocess(const Observation& observation) const {
   const Robot& robot = parts_.robot;

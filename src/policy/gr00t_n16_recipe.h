@@ -14,7 +14,9 @@ class Gr00tN16Recipe : public Recipe {
  public:
   static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& path, const PolicyOptions& options);
 
+  std::string_view version() const override { return "GR00T N1.6"; }
   const std::string& embodiment() const override { return parts_.robot.tag; }
+  EmbodimentInfo describe_robot() const override;
   int64_t default_steps() const override { return parts_.config.num_inference_timesteps; }
   Shape noise_shape() const override { return {parts_.config.action_horizon, parts_.config.max_action_dim}; }
   int64_t horizon() const override { return parts_.robot.actions.horizon(); }

@@ -4,6 +4,7 @@
 #include "policy/groot_inputs.h"
 #include "policy/image/patch_rows.h"
 #include "policy/quirks.h"
+#include "policy/robot_inspection.h"
 #include "policy/text/positions.h"
 #include "policy/text/tokenizer_search.h"
 #include "weights/checkpoint_kind.h"
@@ -96,6 +97,8 @@ Result<std::unique_ptr<Recipe>> Gr00tN17Recipe::open(const fs::path& path, const
       new Gr00tN17Recipe({std::move(files), std::move(robot), std::move(transform), std::move(tokenizer), special,
                           std::move(checkpoint), std::move(model)}));
 }
+
+EmbodimentInfo Gr00tN17Recipe::describe_robot() const { return describe_embodiment(robot_, processor_); }
 
 Result<ModelInputs> Gr00tN17Recipe::preprocess(const Observation& observation) const {
   RAMET_TRY_STATUS(robot_.check(observation));

@@ -17,7 +17,9 @@ class Gr00tN17Recipe : public Recipe {
  public:
   static Result<std::unique_ptr<Recipe>> open(const std::filesystem::path& path, const PolicyOptions& options);
 
+  std::string_view version() const override { return "GR00T N1.7"; }
   const std::string& embodiment() const override { return robot_.tag; }
+  EmbodimentInfo describe_robot() const override;
   int64_t default_steps() const override { return config_.num_inference_timesteps; }
   Shape noise_shape() const override { return {config_.action_horizon, config_.max_action_dim}; }
   int64_t horizon() const override { return robot_.actions.horizon(); }

@@ -59,7 +59,7 @@ TEST(Inspect, Robots) {
   EXPECT_EQ(droid.action_horizon, 40);
   EXPECT_THAT(droid.video_delta_indices, ElementsAre(-15, 0));
   EXPECT_THAT(droid.cameras, ElementsAre("exterior_image_1_left", "wrist_image_left"));
-  EXPECT_EQ(droid.language_key, "annotation.language.language_instruction");
+  EXPECT_EQ(droid.language_key(), "annotation.language.language_instruction");
   ASSERT_EQ(droid.action.size(), 3U);
   EXPECT_EQ(droid.action[0].representation, "relative_eef");
   EXPECT_EQ(droid.action[0].normalization, "min_max");  // relative keys never use percentiles

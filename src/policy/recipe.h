@@ -29,7 +29,9 @@ class Recipe {
  public:
   virtual ~Recipe() = default;
 
+  virtual std::string_view version() const = 0;  // "GR00T N1.7"
   virtual const std::string& embodiment() const = 0;
+  virtual EmbodimentInfo describe_robot() const = 0;
   virtual int64_t default_steps() const = 0;
   virtual Shape noise_shape() const = 0;  // [action_horizon, action_dim]
   virtual int64_t horizon() const = 0;    // rows of a decoded action

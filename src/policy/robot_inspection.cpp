@@ -25,36 +25,44 @@ std::string representation(const ActionField& field) {
 
 void describe_keys(const Robot& robot, bool use_percentiles, EmbodimentInfo& info) {
   for (const StateField& field : robot.state.fields())
-    info.state.push_back({.key = field.key,
-                          .dims = field.dims,
-                          .normalization = normalization(field.rule, use_percentiles),
-                          .representation = {},
-                          .unit = {}});
+    info.state.push_back(
+        {.key = field.key, .dims = field.dims, .normalization = normalization(field.rule, use_percentiles)});
   for (const ActionField& field : robot.actions.fields())
     info.action.push_back({.key = field.key,
                            .dims = field.dims,
                            .normalization = normalization(field, use_percentiles),
                            .representation = representation(field),
-                           .unit = {}});
+                           .action_type = field.config.type == ActionType::eef ? "EEF" : "NON_EEF",
+                           .action_format = std::string(name(field.config.format)),
+                           .reference_state = field.config.state_key});
 }
 
-}  // namespace
-
-EmbodimentInfo describe_embodiment(const std::string& tag, const ModalityConfig& modality, const Result<Robot>& robot,
-                                   const ProcessorConfig& processor) {
+EmbodimentInfo describe_modalities(const std::string& tag, const ModalityConfig& modality) {
   EmbodimentInfo info;
   info.tag = tag;
   info.video_delta_indices = modality.video.delta_indices;
   info.state_delta_indices = modality.state.delta_indices;
+  info.action_delta_indices = modality.action.delta_indices;
   info.action_horizon = modality.action.horizon();
   info.cameras = modality.video.modality_keys;
-  if (!modality.language.modality_keys.empty()) info.language_key = modality.language.modality_keys.front();
-  if (!robot) {
-    info.problem = robot.error().message();
-    return info;
-  }
-  info.slot = robot->slot;
-  describe_keys(*robot, processor.use_percentiles, info);
+  info.language_keys = modality.language.modality_keys;
+  return info;
+}
+
+}  // namespace
+
+EmbodimentInfo describe_embodiment(const Robot& robot, const ProcessorConfig& processor) {
+  EmbodimentInfo info = describe_modalities(robot.tag, robot.modality);
+  info.slot = robot.slot;
+  describe_keys(robot, processor.use_percentiles, info);
+  return info;
+}
+
+EmbodimentInfo describe_embodiment(const std::string& tag, const ModalityConfig& modality, const Result<Robot>& robot,
+                                   const ProcessorConfig& processor) {
+  if (robot) return describe_embodiment(*robot, processor);
+  EmbodimentInfo info = describe_modalities(tag, modality);
+  info.problem = robot.error().message();
   return info;
 }
 

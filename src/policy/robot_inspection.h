@@ -7,6 +7,7 @@
 
 namespace ramet {
 
+EmbodimentInfo describe_embodiment(const Robot& robot, const ProcessorConfig& processor);
 // `robot` may be the error that keeps it from being used.
 EmbodimentInfo describe_embodiment(const std::string& tag, const ModalityConfig& modality, const Result<Robot>& robot,
                                    const ProcessorConfig& processor);
