@@ -19,6 +19,7 @@ class Command {
 std::unique_ptr<Command> make_predict();
 std::unique_ptr<Command> make_encode();
 std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_synth();
 std::unique_ptr<Command> make_verify();
 std::unique_ptr<Command> make_bench();

@@ -30,6 +30,7 @@ constexpr std::array kCommands{
     Entry{"inspect", "what a checkpoint directory holds, from its headers alone", make_inspect},
     Entry{"verify", "compares every intermediate result with a dump, tap by tap", make_verify},
     Entry{"bench", "times each stage, beside what the machine can do", make_bench},
+    Entry{"serve", "the policy for Isaac-GR00T's Python clients, over ZeroMQ and HTTP", make_serve},
     Entry{"synth", "writes a synthetic checkpoint in a published layout", make_synth},
 };
 

@@ -13,6 +13,8 @@ find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo>=1.16)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+pkg_check_modules(zmq REQUIRED IMPORTED_TARGET libzmq>=4.3)
 pkg_check_modules(minizip REQUIRED IMPORTED_TARGET minizip)
 
 if(RAMET_TESTS)

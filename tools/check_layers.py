@@ -19,7 +19,7 @@ ARROWS = {
     "models": ["program"],
     "policy": ["models"],
     "api": ["policy"],
-    "cli": ["api"],
+    "cli": ["api", "server"],
     "server": ["api"],
     "python": ["api"],
 }
@@ -60,7 +60,7 @@ def includes(text):
 
 def resolve(root, file, name, quoted):
     """Where an include leads, relative to the root, or None."""
-    folders = ["src", "tests", file.parent] if quoted else ["include"]
+    folders = ["src", "tests", ".", file.parent] if quoted else ["include"]
     return next((Path(folder) / name for folder in folders if (root / folder / name).is_file()), None)
 
 
