@@ -5,13 +5,14 @@ FRAMES  ?=
 JOBS    ?= $(shell nproc)
 
 # Parts that read foreign bytes or compute with raw memory: all but the front ends.
-ASAN_TESTS = base_test weights_test ops_test program_test models_test image_test text_test robot_test gr00t_n15_test policy_test
+ASAN_TESTS = base_test weights_test ops_test program_test models_test image_test text_test robot_test gr00t_n15_test policy_test \
+             protocol_test
 
 # Parts that share memory between threads.
 TSAN_TESTS = base_test weights_test program_test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers readme clean
+.PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers load readme clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +57,10 @@ fuzz:  ## each fuzzer for SECONDS=20, in the build folder of asan
 	@cmake --preset asan --log-level=WARNING
 	cmake --build --preset asan -j $(JOBS) --target fuzzers
 	tools/run_fuzzers.sh $(SECONDS)
+
+load: build  ## `ramet serve` under clients, valid and hostile ones, for SECONDS=20
+	@tools/setup.sh build test
+	tests/load/run.sh $(SECONDS)
 
 bench:  ## the benchmarks of the ops
 	@tools/setup.sh build test bench

@@ -5,7 +5,7 @@ import re
 
 from program import ProgramTest, run
 
-COMMANDS = ["predict", "encode", "inspect", "verify", "bench", "synth"]
+COMMANDS = ["predict", "encode", "inspect", "verify", "bench", "serve", "synth"]
 
 
 class Usage(ProgramTest):
