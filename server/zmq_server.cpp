@@ -130,9 +130,9 @@ class ZmqServer::Impl {
     if (!stopping_ && items[2].revents) stop();
   }
 
+  // Not unbound: that would end the connections it accepted, and with them the replies they wait for.
   void stop() {
     stopping_ = true;
-    router_.unbind(address());
     desk_.queue.close();
     deliver();
   }

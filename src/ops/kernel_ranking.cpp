@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <system_error>
@@ -94,6 +95,15 @@ KernelRanking KernelRanking::of(std::map<std::string, double, std::less<>> secon
   KernelRanking ranking;
   ranking.seconds_ = std::move(seconds);
   return ranking;
+}
+
+bool KernelRanking::is_needed(Isa limit) {
+  constexpr std::array kPrecisions{Precision::fp32, Precision::bf16, Precision::int8};
+  return std::ranges::any_of(kPrecisions, [&](Precision precision) {
+    return std::ranges::count_if(product_kernels(), [&](const ProductKernel* kernel) {
+             return is_measured(*kernel) && kernel->isa <= limit && kernel->precision == precision;
+           }) > 1;
+  });
 }
 
 KernelRanking KernelRanking::measure() {

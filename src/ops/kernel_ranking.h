@@ -19,6 +19,9 @@ class KernelRanking {
  public:
   KernelRanking() = default;  // nothing measured: the order of product_kernels()
 
+  // Whether two kernels up to `limit` do the same: else there is nothing to rank.
+  static bool is_needed(Isa limit);
+
   // Times every kernel that this machine has above `scalar`, a few milliseconds each, on one thread.
   static KernelRanking measure();
   static KernelRanking of(std::map<std::string, double, std::less<>> seconds);

@@ -39,10 +39,25 @@ std::string identity_of_files(const Checkpoint& checkpoint) {
   return text;
 }
 
-std::string kernel_names() {
+// The kernels that pack the weights.
+std::string kernel_names(const Tuning& tuning) {
   std::string names;
-  for (const ops::ProductKernel* kernel : ops::product_kernels()) names += fmt::format("{} ", kernel->name);
+  for (const ops::Precision precision : {ops::Precision::fp32, ops::Precision::bf16, ops::Precision::int8})
+    for (const DType dtype : {DType::f32, DType::bf16, DType::f16})
+      names += fmt::format("{} ", tuning.kernel(precision, dtype).name);
   return names;
+}
+
+// Measured where there is a choice, and kept beside the packed weights.
+ops::KernelRanking rank_kernels(Isa isa, const EngineOptions& options) {
+  if (!ops::KernelRanking::is_needed(isa)) return {};
+  if (options.cache.empty()) return ops::KernelRanking::measure();
+  std::error_code error;
+  std::filesystem::create_directories(options.cache, error);
+  ops::LoadedRanking loaded = ops::load_kernel_ranking(options.cache / "kernels.json");
+  if (loaded.problem && options.log)
+    options.log("event=kernels_measured_again reason=\"" + loaded.problem->message() + "\"");
+  return std::move(loaded.ranking);
 }
 
 WeightCache weight_cache(const Checkpoint& checkpoint, const Tuning& tuning, const std::filesystem::path& folder) {
@@ -53,7 +68,7 @@ WeightCache weight_cache(const Checkpoint& checkpoint, const Tuning& tuning, con
   return {.file = folder / fmt::format("{}-{:016x}.safetensors", directory.filename().string(),
                                        XXH3_64bits(place.data(), place.size())),
           .identity = fmt::format("ramet packed weights, layout {}\n{}\n{}\n{}", ops::kPackedLayout, table,
-                                  kernel_names(), identity_of_files(checkpoint))};
+                                  kernel_names(tuning), identity_of_files(checkpoint))};
 }
 
 }  // namespace
@@ -63,7 +78,10 @@ Result<std::unique_ptr<Execution>> Execution::make(const EngineOptions& options)
   RAMET_TRY(PrecisionTable precision, PrecisionTable::parse(options.precision));
   std::unique_ptr<Execution> execution(new Execution(choose_threads(options.threads)));
   if (options.executor == ExecutorKind::tuned)
-    execution->tuning_ = Tuning{.precision = std::move(precision), .isa = isa, .weights = &execution->weights_};
+    execution->tuning_ = Tuning{.precision = std::move(precision),
+                                .isa = isa,
+                                .weights = &execution->weights_,
+                                .ranking = rank_kernels(isa, options)};
   return execution;
 }
 
@@ -104,9 +122,9 @@ Result<ExecutionPlan> Execution::plan(const Program& program) const {
 
 MachinePeak Execution::measure_peak(std::span<const std::byte> memory) {
   constexpr double kSeconds = 0.03;
-  const ops::Precision precision = tuning_ ? tuning_->precision.base() : ops::Precision::fp32;
-  const Isa isa = tuning_ ? tuning_->isa : cpu_features().best();
-  const ops::ProductKernel& kernel = ops::choose_product_kernel(precision, DType::bf16, isa);
+  const ops::ProductKernel& kernel =
+      tuning_ ? tuning_->kernel(tuning_->precision.base(), DType::bf16)
+              : ops::choose_product_kernel(ops::Precision::fp32, DType::f32, cpu_features().best());
   return {.compute_gflops = 1e-9 * ops::compute_peak(pool_, kernel, kSeconds),
           .read_gbs = 1e-9 * ops::read_peak(pool_, memory)};
 }

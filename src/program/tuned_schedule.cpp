@@ -127,9 +127,9 @@ class StepMaker {
   // bf16 as such, float32 is as fast.
   Step make_attention(const Program::Node& node) const {
     const ops::Precision wanted = tuning_.precision.at(attention_site(program_, node));
-    const auto* kernel = &ops::choose_product_kernel(ops::Precision::fp32, DType::f32, tuning_.isa);
+    const auto* kernel = &tuning_.kernel(ops::Precision::fp32, DType::f32);
     if (wanted != ops::Precision::fp32) {
-      const auto& rounded = ops::choose_product_kernel(ops::Precision::bf16, DType::f32, tuning_.isa);
+      const auto& rounded = tuning_.kernel(ops::Precision::bf16, DType::f32);
       if (!rounded.exact_rows) kernel = &rounded;
     }
     Step step = node_outline(program_, node);
@@ -173,7 +173,7 @@ Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, 
   const NodeUse use = find_node_use(program, kept);
   const auto choose = [&](const Program::Node& linear) {
     const Program::ValueInfo& weight = program.info(weight_of(linear));
-    return &ops::choose_product_kernel(tuning.precision.at(weight.site), weight.view.dtype(), tuning.isa);
+    return &tuning.kernel(tuning.precision.at(weight.site), weight.view.dtype());
   };
   const Fusion fusion = fuse(program, use, kept, choose);
   const StepMaker maker(program, threads, tuning);

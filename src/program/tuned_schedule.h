@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/isa.h"
+#include "ops/kernel_ranking.h"
 #include "program/precision.h"
 #include "program/schedule.h"
 
@@ -13,6 +14,11 @@ struct Tuning {
   PrecisionTable precision;
   Isa isa = Isa::scalar;
   PackedWeights* weights = nullptr;  // shared by the programs of one model
+  ops::KernelRanking ranking = {};
+
+  const ops::ProductKernel& kernel(ops::Precision wanted, DType weight) const {
+    return ops::choose_product_kernel(wanted, weight, isa, ranking);
+  }
 };
 
 // Asks `tuning.weights` for what it needs; PackedWeights::prepare comes before the steps are bound.

@@ -91,7 +91,8 @@ def json_numpy(value):
 
 def http(url, body=None, headers=None):
     """(status, text)"""
-    request = urllib.request.Request(url, data=body, headers=headers or {})
+    headers = {"Content-Type": "application/json", **(headers or {})}
+    request = urllib.request.Request(url, data=body, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=120) as reply:
             return reply.status, reply.read().decode()
