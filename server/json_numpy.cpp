@@ -73,6 +73,7 @@ Result<std::string> decode_base64(std::string_view text, const std::string& wher
                       reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
   if (decoded != static_cast<int>(bytes.size())) return bad();
   const size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
+  if (text.substr(0, text.size() - padding).find('=') != std::string_view::npos) return bad();
   bytes.resize(bytes.size() - padding);
   return bytes;
 }
