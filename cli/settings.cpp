@@ -206,13 +206,19 @@ Settings::Settings(std::initializer_list<std::string_view> names) : names_(names
 void Settings::declare(Options& options) {
   for (const Definition& definition : kDefinitions) {
     if (std::ranges::find(names_, std::string_view(definition.name)) == names_.end()) continue;
-    options.option(option_text(definition), [this, name = definition.name](const Given& given) -> Status {
-      options_.insert_or_assign(name, given);
-      return {};
-    });
+    options.option(option_text(definition),
+                   [this, name = definition.name](const Given& given) { return give(name, given); });
   }
   if (std::ranges::find(names_, "cache") != names_.end())
     options.flag({.name = "--no-cache", .meaning = "do not keep packed weights, and do not use kept ones"}, no_cache_);
+}
+
+Status Settings::give(std::string_view name, Given given) {
+  if (std::ranges::find(names_, name) == names_.end())
+    return fail(Code::usage, given.where, "one of " + list_names(names_), "another setting",
+                did_you_mean(name, names_));
+  options_.insert_or_assign(std::string(name), std::move(given));
+  return {};
 }
 
 Status Settings::resolve(const std::filesystem::path& checkpoint) {
@@ -243,6 +249,13 @@ void Settings::take_robot(const ObservationFiles& files, const std::filesystem::
 }
 
 EngineOptions Settings::engine(Console& console) const {
+  EngineOptions options = engine();
+  options.progress = console.progress_callback();
+  options.log = console.log_callback();
+  return options;
+}
+
+EngineOptions Settings::engine() const {
   return {.threads = values_.threads,
           .executor = values_.executor,
           .precision = values_.precision,
@@ -252,9 +265,7 @@ EngineOptions Settings::engine(Console& console) const {
           .tokenizer = values_.tokenizer,
           .hub_cache = hub_cache(),
           .data_dirs = data_dirs(),
-          .quirks = values_.quirks,
-          .progress = console.progress_callback(),
-          .log = console.log_callback()};
+          .quirks = values_.quirks};
 }
 
 }  // namespace ramet::cli

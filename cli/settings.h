@@ -45,13 +45,15 @@ class Settings {
   explicit Settings(std::initializer_list<std::string_view> names);
 
   void declare(Options& options);
+  Status give(std::string_view name, Given given);          // what declare() does for a word of the command line
   Status resolve(const std::filesystem::path& checkpoint);  // a directory or a file in it; may be empty
 
   const SettingValues& values() const { return values_; }
   const std::vector<Setting>& sources() const { return sources_; }  // name, value, where the value is from
   // Robot and data configuration of an observation file stand between the environment and ramet.json.
   void take_robot(const ObservationFiles& files, const std::filesystem::path& file);
-  EngineOptions engine(Console& console) const;
+  EngineOptions engine() const;
+  EngineOptions engine(Console& console) const;  // tells the console how far its work is
 
  private:
   void take(std::string_view name, const std::string& text, std::string& value, const std::filesystem::path& file);

@@ -21,7 +21,7 @@ ARROWS = {
     "api": ["policy"],
     "cli": ["api", "server"],
     "server": ["api"],
-    "python": ["api"],
+    "python": ["cli"],  # its settings follow the rules of the program
 }
 FRONT_ENDS = {"cli", "server", "python"}
 ABOVE_PUBLIC = FRONT_ENDS | {"api", "policy", "public", "tests"}  # may include every public header
