@@ -12,7 +12,7 @@ ASAN_TESTS = base_test weights_test ops_test program_test models_test image_test
 TSAN_TESTS = base_test weights_test program_test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full install asan tsan fuzz bench format format-check tidy layers load readme clean
+.PHONY: help setup build python demo test test-full install asan tsan fuzz bench format format-check tidy layers load readme clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,9 +20,14 @@ help:  ## list the targets
 setup:  ## install what is missing (packages, vocabulary); asks before it uses sudo
 	@tools/setup.sh
 
-build: setup  ## the program: build/release/ramet
+build:  ## the program: build/release/ramet
+	@tools/setup.sh build test
 	@cmake --preset release --log-level=WARNING
 	cmake --build --preset release -j $(JOBS) --target ramet
+
+python: setup  ## the Python package: build/release/python/ramet
+	@cmake --preset release --log-level=WARNING
+	cmake --build --preset release -j $(JOBS) --target ramet_python
 
 demo: build  ## predict with a synthetic checkpoint from real pictures; FRAMES="head.png wrist.jpg" takes yours
 	@tools/demo.sh $(FRAMES)
@@ -47,7 +52,8 @@ asan:  ## parsers, kernels and programs under AddressSanitizer and UndefinedBeha
 	cmake --build --preset asan -j $(JOBS) --target $(ASAN_TESTS)
 	tools/run_tests.py asan -j $(JOBS) --tests-regex '^($(subst $() ,|,$(ASAN_TESTS)))\.'
 
-tsan: setup  ## the thread pool, the readers and replay under ThreadSanitizer
+tsan:  ## the thread pool, the readers and replay under ThreadSanitizer
+	@tools/setup.sh build test
 	@cmake --preset tsan --log-level=WARNING
 	cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS)
 	tools/run_tests.py tsan --tests-regex '^($(subst $() ,|,$(TSAN_TESTS)))\.'
@@ -84,7 +90,7 @@ layers:  ## the include directions of docs/architecture.md
 	tools/check_layers_test.py --quiet
 	tools/check_layers.py
 
-readme: build  ## run the commands of README.md and compare their output
+readme: build python  ## run the commands of README.md and compare their output
 	tools/check_readme.py README.md
 
 clean:  ## remove what was built; the fetched vocabulary stays

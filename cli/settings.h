@@ -46,6 +46,7 @@ class Settings {
 
   void declare(Options& options);
   Status give(std::string_view name, Given given);          // what declare() does for a word of the command line
+  void leave_out_cache() { no_cache_ = true; }              // what declare() does for --no-cache
   Status resolve(const std::filesystem::path& checkpoint);  // a directory or a file in it; may be empty
 
   const SettingValues& values() const { return values_; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what a build needs: the Debian packages of tools/packages.txt and the tokenizer's vocabulary.
-# Usage: tools/setup.sh [GROUP…]     groups as in packages.txt, default: build test
+# Installs what a build needs: the Debian packages of tools/packages.txt, the tokenizer's vocabulary and, for the group
+# python, what builds and tests the Python package, in build/venv.
+# Usage: tools/setup.sh [GROUP…]     groups as in packages.txt, default: build test python
 # Says what it installs; asks before it uses sudo. Does nothing, quickly, when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -64,8 +65,20 @@ fetch_vocabulary() {
   say "vocabulary in $kVocabulary"
 }
 
+# `complete` is written last and holds the requirements that the folder was made for.
+make_venv() {
+  cmp -s python/requirements.txt build/venv/complete && return
+  say "installing the packages of python/requirements.txt from PyPI into build/venv"
+  rm -rf build/venv
+  mkdir -p build
+  python3 -m venv build/venv || give_up "python3 -m venv cannot make build/venv"
+  build/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r python/requirements.txt ||
+    give_up "cannot install the packages of python/requirements.txt"
+  cp python/requirements.txt build/venv/complete
+}
+
 groups=("$@")
-[[ $# -gt 0 ]] || groups=(build test)
+[[ $# -gt 0 ]] || groups=(build test python)
 if is_debian; then
   install_packages "${groups[@]}"
 else
@@ -73,3 +86,4 @@ else
   list_packages "${groups[@]}" | sed 's/^/  /'
 fi
 [[ " ${groups[*]} " != *" build "* ]] || fetch_vocabulary
+[[ " ${groups[*]} " != *" python "* ]] || make_venv
