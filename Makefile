@@ -76,11 +76,11 @@ bench:  ## the benchmarks of the ops
 
 format:  ## lay out every source with clang-format
 	@tools/setup.sh check
-	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format -i
+	git ls-files -co --exclude-standard '*.h' '*.c' '*.cpp' | xargs clang-format -i
 
 format-check:  ## fail where `make format` would change something
 	@tools/setup.sh check
-	git ls-files -co --exclude-standard '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
+	git ls-files -co --exclude-standard '*.h' '*.c' '*.cpp' | xargs clang-format --dry-run --Werror
 
 tidy:  ## clang-tidy on every source that is no test
 	@tools/setup.sh build check
