@@ -31,8 +31,9 @@ class Serve : public Command {
   Status settle();
 
   std::filesystem::path directory_;
-  Settings settings_{"embodiment", "data-config", "executor", "threads", "backbone",
-                     "tokenizer",  "steps",       "seed",     "quirks"};
+  Settings settings_{"embodiment", "data-config",    "executor",  "precision", "isa",
+                     "threads",    "backbone",       "tokenizer", "cache",     "steps",
+                     "seed",       "reuse-backbone", "quirks"};
   server::ServeOptions serve_;
   bool no_kill_ = false, strict_ = false, no_strict_ = false, sim_wrapper_ = false;
 };
@@ -217,6 +218,7 @@ Result<int> Serve::run(Console& console) {
   RAMET_TRY(Policy policy, Policy::open(directory_, {.embodiment = settings_.values().embodiment,
                                                      .data_config = settings_.values().data_config,
                                                      .steps = settings_.values().steps,
+                                                     .reuse_backbone = settings_.values().reuse_backbone,
                                                      .engine = std::move(engine)}));
   RAMET_TRY_STATUS(server::serve(policy, serve_, *signals,
                                  [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }));

@@ -107,11 +107,12 @@ struct Definition {
   const char* example;
   Status (*store)(const Given& given, SettingValues& values);
   bool is_path = false;
+  const char* alias = nullptr;  // the option's name in Isaac-GR00T's server, where it is another
 };
 
 constexpr std::array kDefinitions{
     Definition{"embodiment", "TAG", "robot, as `ramet inspect` lists them", "the only one", "libero_sim",
-               store_embodiment},
+               store_embodiment, false, "embodiment-tag"},
     Definition{"data-config", "NAME", "keys and transforms of an N1.5 robot: a preset or a JSON file",
                "the only preset that fits", "oxe_droid", store_data_config},
     Definition{"executor", "NAME", "what computes: tuned is fast, oracle is plain float32 to compare with", "tuned",
@@ -130,7 +131,7 @@ constexpr std::array kDefinitions{
                "DIR, the backbone directory, the installed data", "qwen.tiktoken", store_tokenizer, true},
     Definition{"cache", "DIR", "folder that keeps weights as the kernels want them, so that the next start is short",
                "ramet in the user's cache directory", "/var/cache/ramet", store_cache, true},
-    Definition{"steps", "N", "denoising steps", "from the checkpoint", "4", store_steps},
+    Definition{"steps", "N", "denoising steps", "from the checkpoint", "4", store_steps, false, "denoising-steps"},
     Definition{"reuse-backbone", "on|off",
                "skip everything before the denoiser when pictures and text are those of the last call", "off", "on",
                store_reuse_backbone},
@@ -141,7 +142,8 @@ constexpr std::array kDefinitions{
 };
 
 OptionText option_text(const Definition& definition) {
-  return {.name = fmt::format("--{}", definition.name),
+  const std::string alias = definition.alias == nullptr ? "" : fmt::format("--{},", definition.alias);
+  return {.name = fmt::format("{}--{}", alias, definition.name),
           .value = definition.value,
           .meaning = definition.meaning,
           .fallback = definition.fallback,
