@@ -26,7 +26,7 @@ namespace ramet {
 
 struct WeightCache {
   std::filesystem::path file;
-  std::string identity;  // what the weights are made from
+  std::string identity;                    // what the weights are made from
   int64_t from_bytes = int64_t{64} << 20;  // less is packed sooner than a file is looked at
 };
 
