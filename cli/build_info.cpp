@@ -1,8 +1,9 @@
 #include "build_info.h"
 
+#include "device/isa.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <hwy/targets.h>
 #include <ramet/version.h>
 #include <sys/resource.h>
 
@@ -10,13 +11,6 @@
 
 namespace ramet::cli {
 namespace {
-
-// Highway numbers better instruction sets lower.
-std::vector<std::string> target_names(int64_t targets) {
-  std::vector<std::string> names;
-  for (; targets != 0; targets &= targets - 1) names.emplace_back(hwy::TargetName(targets & -targets));
-  return names;
-}
 
 std::string compiler() {
 #if defined(__clang__)
@@ -28,9 +22,13 @@ std::string compiler() {
 
 }  // namespace
 
-std::vector<std::string> compiled_isas() { return target_names(HWY_TARGETS); }
+std::vector<std::string> compiled_isas() {
+  std::vector<std::string> names;
+  for (auto isa = kIsas.rbegin(); isa != kIsas.rend(); ++isa) names.emplace_back(name(*isa));
+  return names;
+}
 
-std::string chosen_isa() { return target_names(hwy::SupportedTargets() & HWY_TARGETS).front(); }
+std::string chosen_isa() { return std::string(name(cpu_features().best())); }
 
 std::string version_text() {
   return fmt::format(

@@ -12,11 +12,12 @@ class Bench(ProgramTest):
     def setUp(self):
         super().setUp()
         self.checkpoint, self.source = self.synth("n17_libero")
-        self.words = ["bench", self.checkpoint, "--runs", 3, "--warmup", 1]
+        self.words = ["bench", self.checkpoint, "--runs", 2, "--warmup", 1]
+        self.small = [*self.words, "--layout", "libero1"]
 
     def test_document(self):
-        document = self.succeeds_json(*self.words, "--layout", "libero1", "--threads", 1)
-        self.assertEqual((document["layout"], document["runs"], document["threads"]), ("libero1", 3, 1))
+        document = self.succeeds_json(*self.small, "--threads", 1)
+        self.assertEqual((document["layout"], document["runs"], document["threads"]), ("libero1", 2, 1))
         self.assertEqual(list(document["stages"]), STAGES)
         for name in STAGES:
             stage = document["stages"][name]
@@ -33,21 +34,21 @@ class Bench(ProgramTest):
 
     def test_against_an_earlier_result(self):
         before = self.folder / "before.json"
-        before.write_text(self.succeeds(*self.words, "--json"))
-        document = self.succeeds_json(*self.words, "--against", before)
+        before.write_text(self.succeeds(*self.small, "--json"))
+        document = self.succeeds_json(*self.small, "--against", before)
         self.assertEqual(sorted(document["speedup"]), sorted([*STAGES, "total"]))
-        self.assertIn("faster", self.succeeds(*self.words, "--against", before))
+        self.assertIn("faster", self.succeeds(*self.small, "--against", before))
         before.write_text(json.dumps({"stages": {}}))
-        self.assertIn("total", self.fails(3, *self.words, "--against", before))
+        self.assertIn("total", self.fails(3, *self.small, "--against", before))
 
     def test_observation(self):
         document = self.succeeds_json(*self.words, "--observation", self.source / "inputs/observation.json")
         self.assertEqual(list(document["stages"]), ["preprocess", *STAGES, "decode"])
 
     def test_requirements(self):
-        self.succeeds(*self.words, "--require", "vision=0.000001")
-        self.assertIn("llm", self.fails(1, *self.words, "--require", "vision=0", "--require", "llm=5"))
-        self.assertIn("nothing", self.fails(2, *self.words, "--require", "nothing=0.5"))
+        self.succeeds(*self.small, "--require", "vision=0.000001")
+        self.assertIn("llm", self.fails(1, *self.small, "--require", "vision=0", "--require", "llm=5"))
+        self.assertIn("nothing", self.fails(2, *self.small, "--require", "nothing=0.5"))
 
     def test_unknown_layout_lists_the_others(self):
         self.assertIn("libero2", self.fails(2, *self.words, "--layout", "libero3"))
