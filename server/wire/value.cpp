@@ -5,15 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 namespace ramet::server {
 namespace {
 
 const Value* find_key(const std::vector<Entry>& entries, std::string_view key, bool key_is_bytes) {
-  for (const Entry& entry : std::views::reverse(entries))
-    if (entry.key_is_bytes == key_is_bytes && entry.key == key) return &entry.value;
-  return nullptr;
+  const auto last = std::find_if(entries.rbegin(), entries.rend(), [&](const Entry& entry) {
+    return entry.key_is_bytes == key_is_bytes && entry.key == key;
+  });
+  return last == entries.rend() ? nullptr : &last->value;
 }
 
 }  // namespace
