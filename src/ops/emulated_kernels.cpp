@@ -32,7 +32,9 @@ struct EmulatedInt8 {
   static void multiply_add(Integers& sum, const Integers& row, const Integers& w) {
     for (int i = 0; i < 16; ++i)
       for (int j = 0; j < 4; ++j)
-        sum[i] += static_cast<uint8_t>(row[i] >> (8 * j) & 0xFF) * static_cast<int8_t>(w[i] >> (8 * j) & 0xFF);
+        sum[i] = static_cast<int32_t>(static_cast<uint32_t>(sum[i]) +
+                                      static_cast<uint32_t>(static_cast<uint8_t>(row[i] >> (8 * j) & 0xFF) *
+                                                            static_cast<int8_t>(w[i] >> (8 * j) & 0xFF)));
   }
 };
 

@@ -171,12 +171,17 @@ void pack_columns(const LineKernels& lines, std::span<const float* const> column
   }
 }
 
+// Modulo 2^32, as the instruction sums: only the difference of two such sums has to fit.
+inline int32_t wrapped_sum(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+
 // What unsigned rows add to the sum of each column.
 inline void find_offsets(const std::byte* weights, int64_t steps, int32_t* offsets) {
   const auto* bytes = reinterpret_cast<const int8_t*>(weights);
   std::fill_n(offsets, kColumns, 0);
   for (int64_t step = 0; step < steps; ++step, bytes += kStepBytes)
-    for (int64_t i = 0; i < kStepBytes; ++i) offsets[i / 4] += 128 * bytes[i];
+    for (int64_t i = 0; i < kStepBytes; ++i) offsets[i / 4] = wrapped_sum(offsets[i / 4], 128 * bytes[i]);
 }
 
 template <class Dot>
