@@ -1,40 +1,23 @@
 #include "base/atomic_file.h"
 
+#include "base/temporary_file.h"
+
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <system_error>
 #include <utility>
 
 namespace ramet {
-namespace {
-
-tl::unexpected<Error> cannot(const std::filesystem::path& path, std::string what, int error) {
-  return fail(Code::no_resource, path.string(), std::move(what), std::generic_category().message(error),
-              "check the folder, its permissions and the free space");
-}
-
-// A new file, beside others of this process. Not mkstemp: its permissions ignore the umask.
-int create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
-  for (int attempt = 0;; ++attempt) {
-    temporary = fmt::format("{}.tmp-{}-{}{}", path.string(), ::getpid(), attempt, path.extension().string());
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-}
-
-}  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path, std::filesystem::path temporary, int fd)
     : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
   std::filesystem::path temporary;
-  const int fd = create_beside(path, temporary);
-  if (fd < 0) return cannot(path, "a place to write a file", errno);
+  const int fd = create_beside(path, O_WRONLY, temporary);
+  if (fd < 0) return cannot_write(path, "a place to write a file", errno);
   return AtomicFile(path, temporary, fd);
 }
 
@@ -58,7 +41,7 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return cannot(path_, "to write the whole file", errno);
+    if (written < 0) return cannot_write(path_, "to write the whole file", errno);
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return {};
@@ -74,7 +57,7 @@ Status AtomicFile::commit() {
   if (is_closed && ::rename(temporary_.c_str(), path_.c_str()) == 0) return {};
   if (is_closed) error = errno;
   ::unlink(temporary_.c_str());
-  return cannot(path_, is_closed ? "to rename the finished file" : "to write the whole file", error);
+  return cannot_write(path_, is_closed ? "to rename the finished file" : "to write the whole file", error);
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {

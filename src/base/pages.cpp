@@ -1,5 +1,7 @@
 #include "base/pages.h"
 
+#include "base/temporary_file.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -12,22 +14,6 @@
 #include <utility>
 
 namespace ramet {
-namespace {
-
-tl::unexpected<Error> cannot(const std::filesystem::path& path, std::string what, int error) {
-  return fail(Code::no_resource, path.string(), std::move(what), std::generic_category().message(error),
-              "check the folder, its permissions and the free space");
-}
-
-int create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
-  for (int attempt = 0;; ++attempt) {
-    temporary = fmt::format("{}.tmp-{}-{}", path.string(), ::getpid(), attempt);
-    const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-}
-
-}  // namespace
 
 Result<Pages> Pages::anonymous(size_t bytes) {
   Pages pages;
@@ -43,20 +29,20 @@ Result<Pages> Pages::anonymous(size_t bytes) {
 
 Result<Pages> Pages::new_file(const std::filesystem::path& path, size_t bytes) {
   Pages pages;
-  const int fd = create_beside(path, pages.temporary_);
+  const int fd = create_beside(path, O_RDWR, pages.temporary_);
   if (fd < 0) {
     pages.temporary_.clear();
-    return cannot(path, "a place to write a file", errno);
+    return cannot_write(path, "a place to write a file", errno);
   }
   pages.path_ = path;
   if (const int error = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes)); error != 0) {
     ::close(fd);
-    return cannot(path, fmt::format("{} free bytes on the disk", bytes), error);
+    return cannot_write(path, fmt::format("{} free bytes on the disk", bytes), error);
   }
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   const int error = errno;
   ::close(fd);
-  if (memory == MAP_FAILED) return cannot(path, "a file that can be mapped", error);
+  if (memory == MAP_FAILED) return cannot_write(path, "a file that can be mapped", error);
   pages.data_ = static_cast<std::byte*>(memory);
   pages.size_ = bytes;
   return pages;
@@ -86,7 +72,7 @@ Status Pages::commit() {
   if (::rename(temporary.c_str(), path_.c_str()) == 0) return {};
   const int error = errno;
   ::unlink(temporary.c_str());
-  return cannot(path_, "to rename the finished file", error);
+  return cannot_write(path_, "to rename the finished file", error);
 }
 
 void release_pages(std::span<const std::byte> bytes) {

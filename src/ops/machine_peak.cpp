@@ -1,5 +1,6 @@
 #include "ops/machine_peak.h"
 
+#include "ops/amx_tiles.h"
 #include "ops/operand.h"
 
 #include <array>
@@ -55,27 +56,21 @@ RAMET_PEAK_LOOP(madd512, RAMET_ZERO256, RAMET_MADD512)
 RAMET_PEAK_LOOP(dpbf16, RAMET_ZERO256, RAMET_DPBF16)
 RAMET_PEAK_LOOP(dpbusd, RAMET_ZERO256, RAMET_DPBUSD)
 
-struct alignas(64) TileConfig {
-  uint8_t palette = 1, start_row = 0, reserved[14]{};
-  uint16_t row_bytes[16]{64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16]{16, 16, 16, 16, 16, 16, 16, 16};
-};
-
 // Four sums of tiles, three times: twelve products a round like everywhere.
-#define RAMET_TILES(NAME, PRODUCT)                                                             \
-  void NAME() {                                                                                \
-    const TileConfig config;                                                                   \
-    asm volatile(                                                                              \
-        "ldtilecfg %0\n"                                                                       \
-        "tilezero %%tmm0\ntilezero %%tmm1\ntilezero %%tmm2\ntilezero %%tmm3\n"                 \
-        "tilezero %%tmm4\ntilezero %%tmm5\ntilezero %%tmm6\ntilezero %%tmm7\n" ::"m"(config)); \
-    for (int64_t i = 0; i < 3 * kRounds; ++i)                                                  \
-      asm volatile(PRODUCT " %tmm6, %tmm4, %tmm0\n" PRODUCT " %tmm7, %tmm4, %tmm1\n" PRODUCT   \
-                           " %tmm6, %tmm5, %tmm2\n" PRODUCT " %tmm7, %tmm5, %tmm3\n");         \
-    asm volatile("tilerelease\n");                                                             \
+void tiles_bf16() {
+  HardwareTiles tiles;
+  for (int64_t i = 0; i < 3 * kRounds; ++i) {
+    tiles.multiply_bf16<0, 4, 6>(), tiles.multiply_bf16<1, 4, 7>();
+    tiles.multiply_bf16<2, 5, 6>(), tiles.multiply_bf16<3, 5, 7>();
   }
-RAMET_TILES(tiles_bf16, "tdpbf16ps")
-RAMET_TILES(tiles_int8, "tdpbssd")
+}
+void tiles_int8() {
+  HardwareTiles tiles;
+  for (int64_t i = 0; i < 3 * kRounds; ++i) {
+    tiles.multiply_int8<0, 4, 6>(), tiles.multiply_int8<1, 4, 7>();
+    tiles.multiply_int8<2, 5, 6>(), tiles.multiply_int8<3, 5, 7>();
+  }
+}
 
 constexpr double kTile = 2.0 * 16 * 16;  // by values of k that share a product: 32 bf16, 64 bytes
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Targets that would add nothing to a float32 product, and those whose vectors cannot be array elements.
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "ops/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/panel_product.cpp"
 #include <hwy/foreach_target.h>

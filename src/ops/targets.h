@@ -1,4 +1,5 @@
 // Targets of Google Highway that the kernels of *_cpu.cpp are compiled for, one for each Isa that Highway serves.
+// The others would add nothing, or their vectors cannot be array elements.
 //
 // Included before <hwy/foreach_target.h>. At the end of the file RAMET_FOR_ISA(isa, f()) calls f of the namespace that
 // belongs to `isa`; amx has the vectors of avx512.
