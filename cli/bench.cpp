@@ -21,8 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kMaxRuns = 100'000;
-constexpr double kDisturbed = 0.1;               // cores
-constexpr size_t kPeakMemory = size_t{1} << 28;  // bytes to read: more than caches hold
+constexpr double kDisturbed = 0.1;  // cores
 
 constexpr auto kReplayBoundary =
     "pixel rows, token ids, state and noise to the normalised action chunk; made-up inputs, no processors";
@@ -54,6 +53,7 @@ class Bench : public Command {
   std::filesystem::path directory_, against_;
   std::string layout_;
   int64_t runs_ = 10, warmup_ = 2;
+  bool profile_ = false;
   std::vector<Requirement> requirements_;
   Settings settings_{"embodiment", "data-config", "executor", "precision",      "isa",   "threads", "backbone",
                      "tokenizer",  "cache",       "steps",    "reuse-backbone", "quirks"};
@@ -82,6 +82,7 @@ void Bench::declare(Options& options) {
                    RAMET_TRY(warmup_, parse_integer(given, 0, kMaxRuns));
                    return {};
                  });
+  options.flag({.name = "--profile", .meaning = "also the time of each kind of step, the longest first"}, profile_);
   options.option({.name = "--against",
                   .value = "FILE",
                   .meaning = "compare with an earlier result, as --json printed it",
@@ -140,18 +141,21 @@ void Bench::take_work(const Policy& policy, BenchReport& report) const {
 }
 
 Status Bench::measure(Policy& policy, BenchReport& report, Console& console) {
-  const std::vector<std::byte> memory(kPeakMemory, std::byte{1});
+  policy.settle();
   const Progress progress = console.progress_callback();
+  std::vector<std::vector<StepMs>> steps;
   for (int64_t run = 0; run < warmup_ + runs_; ++run) {
     if (run == warmup_) report.stages.clear(), report.total.ms.clear(), report.peaks.clear();
-    report.peaks.push_back(policy.measure_peak(memory));
+    report.peaks.push_back(policy.measure_peak());
     const CpuWatch watch;
     const auto start = Clock::now();
     RAMET_TRY(const std::vector<StageMs> times, run_once(policy));
     take(times, ms_since(start), report);
     if (run >= warmup_ && watch.cores_of_others() > kDisturbed) ++report.disturbed_runs;
+    if (profile_ && run >= warmup_) steps.push_back(policy.step_times());
     if (progress) progress("measuring", static_cast<double>(run + 1) / static_cast<double>(warmup_ + runs_));
   }
+  report.steps = average_steps(steps);
   return {};
 }
 

@@ -80,6 +80,29 @@ void add_row(Table& table, const BenchReport& report, const StageBench& stage,
   table.add(std::move(cells));
 }
 
+// "vision.block.3.fc1 ..." to "vision.block.N.fc1 ..."
+std::string without_block(const std::string& step) {
+  std::string text;
+  for (size_t i = 0; i < step.size(); ++i) {
+    const size_t end = step.find_first_not_of("0123456789", i);
+    const bool is_number = end != i && end != step.npos && i > 0 && step[i - 1] == '.' && step[end] == '.';
+    text += is_number ? 'N' : step[i];
+    if (is_number) i = end - 1;
+  }
+  return text;
+}
+
+std::string step_table(const BenchReport& report) {
+  if (report.steps.empty()) return "";
+  using enum Align;
+  Table table({"step", "times", "ms", "GFLOP/s", "GB/s"}, {left, right, right, right, right});
+  for (const StepBench& step : report.steps)
+    table.add({step.stage + ": " + step.step, std::to_string(step.count), fmt::format("{:.2f}", step.ms),
+               fmt::format("{:.1f}", step.gflop / step.ms * 1e3),
+               fmt::format("{:.1f}", static_cast<double>(step.bytes) / step.ms * 1e-6)});
+  return "\n" + table.text();
+}
+
 std::string machine_lines(const BenchReport& report) {
   const MachinePeak peak = median(report.peaks);
   return fmt::format(
@@ -91,6 +114,26 @@ std::string machine_lines(const BenchReport& report) {
 }
 
 }  // namespace
+
+std::vector<StepBench> average_steps(const std::vector<std::vector<StepMs>>& runs) {
+  std::map<std::pair<std::string, std::string>, StepBench> sums;
+  for (const std::vector<StepMs>& run : runs)
+    for (const StepMs& time : run) {
+      StepBench& sum = sums[{time.stage, without_block(time.step)}];
+      ++sum.count, sum.ms += time.ms, sum.gflop += time.gflop, sum.bytes += time.weight_bytes;
+    }
+  const auto count = static_cast<int64_t>(runs.size());
+  std::vector<StepBench> steps;
+  for (auto& [name, sum] : sums)
+    steps.push_back({.stage = name.first,
+                     .step = name.second,
+                     .count = sum.count / count,
+                     .ms = sum.ms / static_cast<double>(count),
+                     .gflop = sum.gflop / static_cast<double>(count),
+                     .bytes = sum.bytes / count});
+  std::ranges::sort(steps, std::ranges::greater{}, &StepBench::ms);
+  return steps;
+}
 
 double BenchReport::compute_share(const StageBench& stage) const {
   return gflops(stage) / median(peaks).compute_gflops;
@@ -124,6 +167,13 @@ ordered_json to_json(const BenchReport& report, const std::optional<BenchBaselin
   document["weights_bytes"] = report.weights_bytes;
   document["arena_bytes"] = report.arena_bytes;
   document["disturbed_runs"] = report.disturbed_runs;
+  for (const StepBench& step : report.steps)
+    document["steps"].push_back({{"stage", step.stage},
+                                 {"step", step.step},
+                                 {"count", step.count},
+                                 {"ms", step.ms},
+                                 {"gflop", step.gflop},
+                                 {"bytes", step.bytes}});
   if (!against) return document;
   document["speedup"] = ordered_json::object();
   for (const auto& [name, before] : *against)
@@ -142,8 +192,8 @@ std::string to_text(const BenchReport& report, const std::optional<BenchBaseline
   Table table(titles, alignment);
   for (const StageBench& stage : report.stages) add_row(table, report, stage, against);
   add_row(table, report, report.total, against);
-  return fmt::format("layout {}: {}\n\n{}\n{}{}", report.layout, report.boundary, table.text(), machine_lines(report),
-                     facts_line(report.facts));
+  return fmt::format("layout {}: {}\n\n{}{}\n{}{}", report.layout, report.boundary, table.text(), step_table(report),
+                     machine_lines(report), facts_line(report.facts));
 }
 
 }  // namespace ramet::cli

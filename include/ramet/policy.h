@@ -54,7 +54,9 @@ class Policy {
   std::vector<std::pair<std::string, std::string>> sample_layouts() const;  // name, meaning
   Result<std::vector<ExecutionPlan>> plans();                               // of these layouts
   std::vector<StageWork> stage_work() const;                                // of the program compiled last
-  MachinePeak measure_peak(std::span<const std::byte> memory);              // memory: larger than the caches
+  std::vector<StepMs> step_times() const;                                   // of its last run
+  MachinePeak measure_peak();                                               // of the moment
+  void settle();  // waits until what a first run starts in the background is done
 
   const std::string& version() const;   // "GR00T N1.7"
   const EmbodimentInfo& robot() const;  // the robot it was opened for

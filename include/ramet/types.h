@@ -116,6 +116,14 @@ struct ExecutionFacts {
 };
 
 // What one stage of a program does in a run.
+// One step of a run: a product with what is fused to it, an attention, or another op.
+struct StepMs {
+  std::string stage, step;  // "vision", "vision.block.3.fc1 1792x1024 -> 4096"
+  double ms = 0;
+  double gflop = 0;          // of the matrix products; a multiply-add counts two
+  int64_t weight_bytes = 0;  // of packed weights
+};
+
 struct StageWork {
   std::string stage;
   double gflop = 0;          // of the matrix products; a multiply-add counts two

@@ -45,7 +45,9 @@ Result<std::vector<ExecutionPlan>> Policy::plans() {
 }
 
 std::vector<StageWork> Policy::stage_work() const { return impl_->engine->stage_work(); }
-MachinePeak Policy::measure_peak(std::span<const std::byte> memory) { return impl_->engine->measure_peak(memory); }
+std::vector<StepMs> Policy::step_times() const { return impl_->engine->step_times(); }
+MachinePeak Policy::measure_peak() { return impl_->engine->measure_peak(); }
+void Policy::settle() { impl_->engine->settle(); }
 const std::string& Policy::version() const { return impl_->version; }
 const EmbodimentInfo& Policy::robot() const { return impl_->robot; }
 const std::string& Policy::embodiment() const { return impl_->engine->recipe().embodiment(); }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -73,6 +74,27 @@ Status Pages::commit() {
   const int error = errno;
   ::unlink(temporary.c_str());
   return cannot_write(path_, "to rename the finished file", error);
+}
+
+void move_to_huge_pages(std::span<const std::byte> bytes, const std::stop_token& stop) {
+  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+  const auto begin = (reinterpret_cast<uintptr_t>(bytes.data()) + kHugePage - 1) / kHugePage * kHugePage;
+  const auto end = reinterpret_cast<uintptr_t>(bytes.data() + bytes.size()) / kHugePage * kHugePage;
+  if (begin >= end) return;
+  const size_t reserved = end - begin + kHugePage;
+  void* memory = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;
+  ::madvise(memory, reserved, MADV_HUGEPAGE);
+  auto* copy =
+      reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(memory) + kHugePage - 1) / kHugePage * kHugePage);
+  for (uintptr_t at = begin; at < end && !stop.stop_requested(); at += kHugePage, copy += kHugePage) {
+    void* piece = reinterpret_cast<void*>(at);
+    std::memcpy(copy, piece, kHugePage);
+    ::mprotect(copy, kHugePage, PROT_READ);
+    if (::mremap(copy, kHugePage, kHugePage, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, piece) == MAP_FAILED)
+      break;
+  }
+  ::munmap(memory, reserved);
 }
 
 void release_pages(std::span<const std::byte> bytes) {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <stop_token>
 
 namespace ramet {
 
@@ -30,6 +31,11 @@ class Pages {
   size_t size_ = 0;
   std::filesystem::path path_, temporary_;  // empty: no file, or one that has its name
 };
+
+// Replaces memory of a mapped file that nobody writes to by a copy in huge pages, in place: who reads it meanwhile sees
+// the same bytes. What is no whole huge page stays, and all that was not reached when `stop` is asked for or memory is
+// short. The copy is the process's own.
+void move_to_huge_pages(std::span<const std::byte> bytes, const std::stop_token& stop);
 
 // The bytes will not be read again soon: gives back the memory of those whole pages of a mapped file that lie inside.
 void release_pages(std::span<const std::byte> bytes);

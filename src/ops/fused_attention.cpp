@@ -3,6 +3,8 @@
 #include "ops/fused_attention.h"
 
 #include "ops/operand.h"
+#include "ops/product_finish.h"
+#include "ops/product_lines.h"
 
 #include <array>
 #include <utility>
@@ -70,6 +72,8 @@ struct Heads {
   ConstView q, k, v;
   View y;
   SoftmaxRow softmax;
+  SoftmaxLines softmax_lines;
+  const LineKernels& lines;
 
   const ProductKernel& kernel = *fused.kernel;
   const Attention& op = *fused.op;
@@ -86,10 +90,12 @@ struct Heads {
   void compute(const Item& item, std::byte* scratch) const;
   void pack_keys(const Item& item, int64_t keys, std::byte* panels) const;
   void pack_values(const Item& item, int64_t keys, const Sizes& sizes, const Scratch& scratch) const;
+  void pack_value_rows(const Item& item, int64_t keys, std::byte* panel) const;
   void compute_pass(const Item& item, const Pass& pass, const Sizes& sizes, const Scratch& scratch) const;
   void pack_queries(const Item& item, const Pass& pass, std::byte* tiles) const;
   void pack_weights(const Pass& pass, const Sizes& sizes, const Scratch& scratch, float* totals) const;
   void store(const Item& item, const Pass& pass, const Sizes& sizes, const float* sums, const float* totals) const;
+  void store(int64_t token, int64_t column, const float* sums, float factor, int64_t count) const;
 };
 
 int64_t Heads::items() const {
@@ -130,6 +136,7 @@ void Heads::pack_keys(const Item& item, int64_t keys, std::byte* panels) const {
 }
 
 void Heads::pack_values(const Item& item, int64_t keys, const Sizes& sizes, const Scratch& scratch) const {
+  if (kernel.pack_panel_rows != nullptr) return pack_value_rows(item, keys, scratch.values);
   const auto column = [&](int64_t j) { return reinterpret_cast<float*>(scratch.turned + j * sizes.row_bytes()); };
   for (int64_t s = 0; s < keys; ++s) {
     const float* value = row(v, item.segment.k_begin + s, item.head / group);
@@ -143,6 +150,12 @@ void Heads::pack_values(const Item& item, int64_t keys, const Sizes& sizes, cons
     kernel.pack_panel({columns.data(), static_cast<size_t>(count)}, keys, panel);
     panel += kernel.panel_bytes(keys);
   }
+}
+
+void Heads::pack_value_rows(const Item& item, int64_t keys, std::byte* panel) const {
+  const float* first = row(v, item.segment.k_begin, item.head / group);
+  for (int64_t j = 0; j < head_dim; j += kernel.panel_columns, panel += kernel.panel_bytes(keys))
+    kernel.pack_panel_rows(first + j, v.stride(0), std::min(kernel.panel_columns, head_dim - j), keys, panel);
 }
 
 void Heads::compute_pass(const Item& item, const Pass& pass, const Sizes& sizes, const Scratch& scratch) const {
@@ -175,17 +188,21 @@ void Heads::pack_weights(const Pass& pass, const Sizes& sizes, const Scratch& sc
   for (int64_t r = 0; r < pass.rows; r += kernel.tile_rows) {
     const int64_t count = std::min(kernel.tile_rows, pass.rows - r);
     for (int64_t i = 0; i < count; ++i) {
-      auto* p = reinterpret_cast<float*>(scratch.turned + i * sizes.row_bytes());
       const ScoreRow scores{.scores = scratch.scores + (r + i) * kernel.panel_columns,
                             .panel_stride = tile_rows * kernel.panel_columns,
                             .panel_columns = kernel.panel_columns,
                             .visible = op.causal ? pass.first + r + i + 1 : sizes.keys,
                             .keys = sizes.keys,
                             .scale = op.scale};
+      if (kernel.tiles_are_lines) {
+        totals[r + i] = softmax_lines(scores, {tile + i * kLineBytes, kLineRows * kLineBytes});
+        continue;
+      }
+      auto* p = reinterpret_cast<float*>(scratch.turned + i * sizes.row_bytes());
       totals[r + i] = softmax(scores, p);
       rows[static_cast<size_t>(i)] = p;
     }
-    kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, sizes.keys, tile);
+    if (!kernel.tiles_are_lines) kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, sizes.keys, tile);
     tile += kernel.tile_bytes(sizes.keys);
   }
 }
@@ -193,15 +210,28 @@ void Heads::pack_weights(const Pass& pass, const Sizes& sizes, const Scratch& sc
 void Heads::store(const Item& item, const Pass& pass, const Sizes& sizes, const float* sums,
                   const float* totals) const {
   const int64_t panel_floats = div_up(pass.rows, kernel.tile_rows) * kernel.tile_rows * kernel.panel_columns;
-  for (int64_t r = 0; r < pass.rows; ++r) {
-    const float inverse = 1.0F / totals[r];
-    float* out = row_of(y, item.segment.q_begin + pass.first + r) + item.head * head_dim;
+  for (int64_t r = 0; r < pass.rows; ++r)
     for (int64_t p = 0; p < sizes.value_panels; ++p) {
-      const int64_t first = p * kernel.panel_columns, count = std::min(kernel.panel_columns, head_dim - first);
-      const float* sum = sums + p * panel_floats + r * kernel.panel_columns;
-      for (int64_t c = 0; c < count; ++c) out[first + c] = sum[c] * inverse;
+      const int64_t first = p * kernel.panel_columns;
+      store(item.segment.q_begin + pass.first + r, item.head * head_dim + first,
+            sums + p * panel_floats + r * kernel.panel_columns, 1.0F / totals[r],
+            std::min(kernel.panel_columns, head_dim - first));
     }
+}
+
+// Columns of one row of y, which may be lines of tiles.
+void Heads::store(int64_t token, int64_t column, const float* sums, float factor, int64_t count) const {
+  if (fused.reader == nullptr) return lines.times(sums, factor, count, row_of(y, token) + column);
+  std::byte* tile = y.bytes() + token / kLineRows * fused.reader->tile_bytes(num_heads * head_dim);
+  while (count > 0) {
+    const int64_t inside = column % kLineValues, part = std::min(count, kLineValues - inside);
+    lines.times_bf16(sums, factor, part,
+                     tile + (column / kLineValues * kLineRows + token % kLineRows) * kLineBytes + 2 * inside);
+    column += part, sums += part, count -= part;
   }
+  if (column == num_heads * head_dim && column % kLineValues != 0)
+    std::fill_n(tile + (column / kLineValues * kLineRows + token % kLineRows) * kLineBytes + 2 * (column % kLineValues),
+                2 * (kLineValues - column % kLineValues), std::byte{0});
 }
 
 int64_t most_keys(const Attention& op) {
@@ -218,7 +248,8 @@ int64_t FusedAttention::scratch_bytes(Operands in, int threads) const {
 
 void FusedAttention::run(Stream& stream, Operands in, View y) const {
   RAMET_DASSERT(kernel->tile_rows <= kMaxTileRows && kernel->panel_columns <= 256);
-  const Heads heads{*this, in[0], in[1], in[2], y, softmax_row(stream.isa)};
+  const Heads heads{
+      *this, in[0], in[1], in[2], y, softmax_row(stream.isa), ops::softmax_lines(stream.isa), line_kernels(stream.isa)};
   const int64_t stride = Sizes{*kernel, most_keys(*op), heads.head_dim}.worker_bytes();
   stream.pool.run(heads.items(), [&](int64_t item, int worker) {
     heads.compute(heads.find(item), stream.scratch.data() + worker * stride);

@@ -4,6 +4,7 @@
 #include "ops/operand.h"
 #include "ops/testing.h"
 
+#include <cstring>
 #include <numeric>
 
 namespace ramet::ops {
@@ -157,6 +158,33 @@ TEST(FusedAttention, ThreadsChangeNoBit) {
   for (const ProductKernel* kernel : kernels()) {
     const std::vector<float> one = run(*kernel, c, 1);
     for (const int threads : {2, 3}) EXPECT_TRUE(test::same_bits(run(*kernel, c, threads), one)) << kernel->name;
+  }
+}
+
+// y written as tiles of lines holds what y rounded to bf16 does.
+TEST(FusedAttention, WritesTilesForAReader) {
+  const ProductKernel& reader = emulated("emulated.amx.bf16");
+  for (const int64_t head_dim : {20, 48, 64, 72}) {
+    const Case c{3, 3, head_dim, {{0, 45, 0, 41}, {45, 50, 0, 7}}};
+    const Attention op = c.op();
+    const std::vector<ConstView> in = c.operands();
+    const int64_t width = 3 * head_dim;
+    const std::vector<float> expected = run(reader, c);
+    const FusedAttention fused{&reader, &op, &reader};
+    test::Guarded y(div_up(50, reader.tile_rows) * reader.tile_bytes(width), 0), scratch(fused.scratch_bytes(in, 2), 0);
+    ThreadPool pool(2);
+    Stream stream{pool, scratch.bytes(), cpu_features().best()};
+    fused.run(stream, in, View(y.bytes().data(), DType::f32, op.output_shape(in)));
+    EXPECT_TRUE(y.intact());
+    for (int64_t t = 0; t < 50; ++t)
+      for (int64_t c2 = 0; c2 < div_up(width, 32) * 32; ++c2) {
+        uint16_t bits = 0;
+        std::memcpy(&bits,
+                    y.bytes().data() + t / 16 * reader.tile_bytes(width) + c2 / 32 * 1024 + t % 16 * 64 + c2 % 32 * 2,
+                    2);
+        const float value = c2 < width ? expected[static_cast<size_t>(t * width + c2)] : 0.0F;
+        ASSERT_EQ(bits, f32_to_bf16(value)) << head_dim << " token " << t << " column " << c2;
+      }
   }
 }
 

@@ -47,7 +47,7 @@ class Trial {
         tiles_(bytes(num_tiles_ * kernel.tile_bytes(kDepth))),
         panels_(bytes(num_panels_ * kernel.panel_bytes(kDepth))),
         scratch_(bytes(kernel.scratch_bytes(kDepth))),
-        sums_(bytes(kernel.strip_panels * num_tiles_ * kernel.tile_rows * kernel.panel_columns * 4)) {
+        sums_(bytes(strip_panels_ * num_tiles_ * kernel.tile_rows * kernel.panel_columns * 4)) {
     for (int64_t p = 0; p < num_panels_; ++p)
       kernel_.pack_panel(some(p * kernel_.panel_columns, kernel_.panel_columns, kOut), kDepth,
                          at(panels_) + p * kernel_.panel_bytes(kDepth));
@@ -75,15 +75,16 @@ class Trial {
     for (int64_t t = 0; t < num_tiles_; ++t)
       kernel_.pack_tile(some(t * kernel_.tile_rows, kernel_.tile_rows, kRows), kDepth,
                         at(tiles_) + t * kernel_.tile_bytes(kDepth));
-    for (int64_t p = 0; p < num_panels_; p += kernel_.strip_panels)
+    for (int64_t p = 0; p < num_panels_; p += strip_panels_)
       kernel_.multiply({at(tiles_), num_tiles_, at(panels_) + p * kernel_.panel_bytes(kDepth),
-                        std::min(kernel_.strip_panels, num_panels_ - p), kDepth},
+                        std::min(strip_panels_, num_panels_ - p), kDepth},
                        at(scratch_), reinterpret_cast<float*>(at(sums_)));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   const ProductKernel& kernel_;
   int64_t num_tiles_ = div_up(kRows, kernel_.tile_rows), num_panels_ = div_up(kOut, kernel_.panel_columns);
+  int64_t strip_panels_ = kernel_.blocking(num_tiles_, kDepth).strip_panels;
   std::vector<float> values_ = filling(kDepth + 16 * 7);
   std::vector<const float*> pointers_;
   Buffer tiles_, panels_, scratch_, sums_;

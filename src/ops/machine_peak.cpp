@@ -2,6 +2,7 @@
 
 #include "ops/amx_tiles.h"
 #include "ops/operand.h"
+#include "ops/product_lines.h"
 
 #include <array>
 #include <atomic>
@@ -123,10 +124,10 @@ double read_peak(ThreadPool& pool, std::span<const std::byte> memory) {
   const auto start = Clock::now();
   const auto size = static_cast<int64_t>(memory.size());
   pool.run(div_up(size, kPiece), [&](int64_t piece) {
-    const auto* words = reinterpret_cast<const uint64_t*>(memory.data() + piece * kPiece);
-    const int64_t count = std::min(kPiece, size - piece * kPiece) / static_cast<int64_t>(sizeof(uint64_t));
-    uint64_t part = 0;
-    for (int64_t i = 0; i < count; ++i) part += words[i];
+    const std::byte* line = memory.data() + piece * kPiece;
+    const std::byte* end = line + std::min(kPiece, size - piece * kPiece);
+    uint64_t part = 0;  // one byte of a line: the rest comes with it
+    for (; line < end; line += kLineBytes) part += static_cast<uint64_t>(*line);
     sum.fetch_add(part);
   });
   return static_cast<double>(size) / seconds_since(start);

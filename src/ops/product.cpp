@@ -16,20 +16,23 @@ int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }
 struct Cut {
   const ProductKernel& kernel;
   int64_t rows, depth;
+  bool packs_rows;
 
   int64_t tiles = div_up(rows, kernel.tile_rows);
-  int64_t chunks = div_up(tiles * kernel.tile_rows, std::max(kernel.chunk_rows, kernel.tile_rows));
-  int64_t chunk_tiles = div_up(tiles, chunks);
+  Blocking blocking = kernel.blocking(tiles, depth);
+  int64_t chunks = div_up(tiles, blocking.chunk_tiles);
   int64_t tile_bytes = kernel.tile_bytes(depth);
-  int64_t sums = kernel.strip_panels * chunk_tiles * kernel.tile_rows * kernel.panel_columns;  // floats of one strip
+  int64_t panel_sums = blocking.chunk_tiles * kernel.tile_rows * kernel.panel_columns;  // floats
 
   int64_t multiply_bytes() const { return aligned(kernel.scratch_bytes(depth)); }
-  int64_t sums_bytes() const { return aligned(sums * static_cast<int64_t>(sizeof(float))); }
+  int64_t sums_bytes() const {
+    return aligned(blocking.strip_panels * panel_sums * static_cast<int64_t>(sizeof(float)));
+  }
   int64_t norm_bytes() const {
     return aligned(kernel.tile_rows * aligned(depth * static_cast<int64_t>(sizeof(float))));
   }
   int64_t worker_bytes() const { return std::max(norm_bytes(), multiply_bytes() + 2 * sums_bytes()); }
-  int64_t tiles_bytes() const { return aligned(tiles * tile_bytes); }
+  int64_t tiles_bytes() const { return packs_rows ? aligned(tiles * tile_bytes) : 0; }
 };
 
 struct Strip {
@@ -42,22 +45,21 @@ struct Run {
   const Product& op;
   Stream& stream;
   const ProductKernel& kernel = *op.kernel;
-  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols()};
-  std::byte* packed = stream.scratch.data();
-  std::byte* worker_scratch = packed + cut.tiles_bytes();
+  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols(), !op.x_is_packed};
+  const std::byte* packed = op.x_is_packed ? op.x.bytes() : stream.scratch.data();
+  std::byte* worker_scratch = stream.scratch.data() + cut.tiles_bytes();
   FinishProduct finish = finish_product(stream.isa);
   NormalizeRow normalize = normalize_row(stream.isa);
 
   void pack_tile(int64_t tile, int worker) const;
   const float* row(int64_t r, float* buffer) const;
-  int64_t strips(const ProductPart& part) const {
-    return div_up(div_up(part.weight.out, kernel.panel_columns), kernel.strip_panels);
-  }
+  int64_t panels(const ProductPart& part) const { return div_up(part.weight.out, kernel.panel_columns); }
+  int64_t strips(const ProductPart& part) const { return div_up(panels(part), cut.blocking.strip_panels); }
   int64_t items() const;
   Strip find(int64_t item) const;
+  ProductBlock block(const Strip& strip, const PackedMatrix& w, int64_t panel, int64_t panels) const;
   void multiply(const Strip& strip, int worker) const;
-  void multiply(const Strip& strip, const PackedMatrix& w, std::byte* scratch, float* sums) const;
-  void finish_panels(const Strip& strip, const float* sums, const float* gated) const;
+  void multiply_gated(const Strip& strip, std::byte* scratch, float* sums, float* gated) const;
   std::byte* scratch_of(int worker) const { return worker_scratch + worker * cut.worker_bytes(); }
 };
 
@@ -76,7 +78,7 @@ void Run::pack_tile(int64_t tile, int worker) const {
   const int64_t stride = aligned(cut.depth * static_cast<int64_t>(sizeof(float)));
   for (int64_t r = 0; r < count; ++r)
     rows[static_cast<size_t>(r)] = row(first + r, reinterpret_cast<float*>(scratch_of(worker) + r * stride));
-  kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, cut.depth, packed + tile * cut.tile_bytes);
+  kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, cut.depth, stream.scratch.data() + tile * cut.tile_bytes);
 }
 
 int64_t Run::items() const {
@@ -89,55 +91,94 @@ int64_t Run::items() const {
 Strip Run::find(int64_t item) const {
   auto part = op.parts.begin();
   for (; item >= strips(*part) * cut.chunks; ++part) item -= strips(*part) * cut.chunks;
-  const int64_t strip = kernel.chunks_stay ? item % strips(*part) : item / cut.chunks;
-  const int64_t chunk = kernel.chunks_stay ? item / strips(*part) : item % cut.chunks;
-  const int64_t panel = strip * kernel.strip_panels, tile = chunk * cut.chunk_tiles;
-  const int64_t panels = div_up(part->weight.out, kernel.panel_columns);
-  return {&*part, panel, std::min(kernel.strip_panels, panels - panel), tile,
-          std::min(cut.chunk_tiles, cut.tiles - tile)};
+  const Blocking& blocking = cut.blocking;
+  const int64_t strip = blocking.chunks_stay ? item % strips(*part) : item / cut.chunks;
+  const int64_t chunk = blocking.chunks_stay ? item / strips(*part) : item % cut.chunks;
+  const int64_t panel = panels(*part) * strip / strips(*part), tile = chunk * blocking.chunk_tiles;
+  return {&*part, panel, panels(*part) * (strip + 1) / strips(*part) - panel, tile,
+          std::min(blocking.chunk_tiles, cut.tiles - tile)};
 }
 
-void Run::multiply(const Strip& strip, const PackedMatrix& w, std::byte* scratch, float* sums) const {
-  const ProductBlock block{.tiles = packed + strip.first_tile * cut.tile_bytes,
-                           .num_tiles = strip.tiles,
-                           .panels = w.panels + strip.first_panel * kernel.panel_bytes(cut.depth),
-                           .num_panels = strip.panels,
-                           .depth = cut.depth};
-  kernel.multiply(block, scratch, sums);
+ProductBlock Run::block(const Strip& strip, const PackedMatrix& w, int64_t panel, int64_t panels) const {
+  return {.tiles = packed + strip.first_tile * cut.tile_bytes,
+          .num_tiles = strip.tiles,
+          .panels = w.panels + (strip.first_panel + panel) * kernel.panel_bytes(cut.depth),
+          .num_panels = panels,
+          .depth = cut.depth};
 }
+
+// Finishes rows of one panel after the other, as the kernel hands them over.
+class Finisher {
+ public:
+  Finisher(const Run& run, const Strip& strip)
+      : run_(run),
+        strip_(strip),
+        first_row_(strip.first_tile * run.kernel.tile_rows),
+        rows_(std::min(strip.tiles * run.kernel.tile_rows, run.cut.rows - first_row_)) {}
+
+  // `gate` [tiles * tile_rows, panel_columns]: what the activation is of, where the sums to come are what it gates.
+  TakeSums begin_gated(int64_t panel, const float* gate) {
+    gate_ = gate, gated_panel_ = panel;
+    return {[](const void* self, int64_t, int64_t first, int64_t count, const float* sums) {
+              const auto& f = *static_cast<const Finisher*>(self);
+              f.take(f.gated_panel_, first, count, f.gate_ + first * f.run_.kernel.panel_columns, sums);
+            },
+            this};
+  }
+  TakeSums begin() const {
+    return {[](const void* self, int64_t panel, int64_t first, int64_t count, const float* sums) {
+              static_cast<const Finisher*>(self)->take(panel, first, count, sums, nullptr);
+            },
+            this};
+  }
+
+ private:
+  void take(int64_t panel, int64_t first, int64_t count, const float* sums, const float* gated) const {
+    if (first >= rows_) return;
+    const ProductPart& part = *strip_.part;
+    const int64_t columns = run_.kernel.panel_columns, column = (strip_.first_panel + panel) * columns;
+    ProductFinish f{.columns = std::min(columns, part.weight.out - column),
+                    .f = part.f,
+                    .coarse = run_.kernel.precision != Precision::fp32 && !run_.kernel.exact_rows};
+    if (part.bias != nullptr) f.bias = part.bias + column;
+    if (part.gated_bias != nullptr) f.gated_bias = part.gated_bias + column;
+    if (part.residual.bytes() != nullptr) {
+      f.residual = row_of<float>(part.residual, first_row_) + column;
+      f.residual_stride = part.residual.stride(0);
+    }
+    if (part.reader != nullptr) {
+      f.tile_stride = part.reader->tile_bytes(part.weight.out);
+      f.tiles = part.y.bytes() + first_row_ / kLineRows * f.tile_stride + column / kLineValues * kLineRows * kLineBytes;
+    } else {
+      f.y = row_of(part.y, first_row_) + column, f.y_stride = part.weight.out;
+    }
+    run_.finish(
+        f, {.first = first, .count = std::min(count, rows_ - first), .sums = sums, .gated = gated, .stride = columns});
+  }
+
+  const Run& run_;
+  const Strip& strip_;
+  int64_t first_row_, rows_;
+  const float* gate_ = nullptr;
+  int64_t gated_panel_ = 0;
+};
 
 void Run::multiply(const Strip& strip, int worker) const {
   if (strip.tiles <= 0) return;
   std::byte* scratch = scratch_of(worker);
   auto* sums = reinterpret_cast<float*>(scratch + cut.multiply_bytes());
   auto* gated = reinterpret_cast<float*>(scratch + cut.multiply_bytes() + cut.sums_bytes());
-  multiply(strip, strip.part->weight, scratch, sums);
-  const bool is_gated = strip.part->gated.panels != nullptr;
-  if (is_gated) multiply(strip, strip.part->gated, scratch, gated);
-  finish_panels(strip, sums, is_gated ? gated : nullptr);
+  if (strip.part->gated.panels != nullptr) return multiply_gated(strip, scratch, sums, gated);
+  const Finisher finisher(*this, strip);
+  multiply_for(kernel, block(strip, strip.part->weight, 0, strip.panels), scratch, sums, finisher.begin());
 }
 
-void Run::finish_panels(const Strip& strip, const float* sums, const float* gated) const {
-  const ProductPart& part = *strip.part;
-  const int64_t first_row = strip.first_tile * kernel.tile_rows;
-  const int64_t panel_floats = strip.tiles * kernel.tile_rows * kernel.panel_columns;
+// One panel of both matrices at a time, so that the sums of the first are still near.
+void Run::multiply_gated(const Strip& strip, std::byte* scratch, float* sums, float* gated) const {
+  Finisher finisher(*this, strip);
   for (int64_t p = 0; p < strip.panels; ++p) {
-    const int64_t column = (strip.first_panel + p) * kernel.panel_columns;
-    ProductFinish f{.sums = sums + p * panel_floats,
-                    .sums_stride = kernel.panel_columns,
-                    .rows = std::min(strip.tiles * kernel.tile_rows, cut.rows - first_row),
-                    .columns = std::min(kernel.panel_columns, part.weight.out - column),
-                    .f = part.f,
-                    .y = row_of(part.y, first_row) + column,
-                    .y_stride = part.weight.out};
-    if (part.bias != nullptr) f.bias = part.bias + column;
-    if (gated != nullptr) f.gated = gated + p * panel_floats;
-    if (part.gated_bias != nullptr) f.gated_bias = part.gated_bias + column;
-    if (part.residual.bytes() != nullptr) {
-      f.residual = row_of<float>(part.residual, first_row) + column;
-      f.residual_stride = part.residual.stride(0);
-    }
-    finish(f);
+    kernel.multiply(block(strip, strip.part->weight, p, 1), scratch, sums);
+    multiply_for(kernel, block(strip, strip.part->gated, p, 1), scratch, gated, finisher.begin_gated(p, sums));
   }
 }
 
@@ -167,15 +208,21 @@ void pack_matrix(ThreadPool& pool, const ProductKernel& kernel, ConstView w, boo
   });
 }
 
-int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads) {
-  const Cut cut{kernel, rows, depth};
+bool may_write_tiles(const ProductKernel& reader, int64_t rows, int64_t columns) {
+  const int64_t tile_bytes = div_up(rows, reader.tile_rows) * reader.tile_bytes(columns);
+  return reader.tiles_are_lines && tile_bytes <= rows * columns * static_cast<int64_t>(sizeof(float));
+}
+
+int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads,
+                               bool x_is_packed) {
+  const Cut cut{kernel, rows, depth, !x_is_packed};
   return cut.tiles_bytes() + threads * cut.worker_bytes();
 }
 
 void Product::run(Stream& stream) const {
   RAMET_DASSERT(kernel->tile_rows <= kMaxTileRows);
   const Run run{*this, stream};
-  stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });
+  if (!x_is_packed) stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });
   stream.pool.run(run.items(), [&](int64_t item, int worker) { run.multiply(run.find(item), worker); });
 }
 

@@ -15,6 +15,7 @@
 #include "ops/product_lines.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace ramet::ops::amx {
 
@@ -22,9 +23,8 @@ constexpr int64_t kTileRows = 16, kColumns = 32;
 constexpr int64_t kTile = 1024;                 // bytes of a tile of the processor
 constexpr int64_t kPieceBytes = 32 << 10;       // of weights, which stay in the first-level cache
 constexpr int64_t kResidentBytes = 1024 << 10;  // of rows, which stay in the second-level cache
-constexpr int64_t kChunkRows = 512;             // rows of 1024 values of bf16 are as much
-constexpr int64_t kStripPanels = 4;
-constexpr int64_t kFetchAhead = 8 << 10;  // bytes of weights, where few rows pass by
+constexpr int64_t kMaxChunkTiles = 32;
+constexpr int64_t kFetchAhead = 32 << 10;  // bytes of weights, where few rows pass by
 constexpr int64_t kPackSteps = 8;
 
 struct Bf16 {
@@ -70,7 +70,13 @@ struct Layout {
   static constexpr int64_t kPieceSteps = kPieceBytes / kPanelStep;
 
   static int64_t steps(int64_t depth) { return div_up(depth, Format::kValues); }
-  static int64_t tile_bytes(int64_t depth) { return Format::kTileHeader + steps(depth) * kTileStep; }
+  // Slices of deep tiles must not all fall into the same sets of the second-level cache, whose ways are 128 KiB.
+  static int64_t spread(int64_t bytes) {
+    constexpr int64_t kSlice = 32 << 10;
+    const int64_t slices = div_up(bytes, kSlice);
+    return slices > 2 ? (slices | 1) * kSlice : bytes;
+  }
+  static int64_t tile_bytes(int64_t depth) { return Format::kTileHeader + spread(steps(depth) * kTileStep); }
   static int64_t panel_bytes(int64_t depth) { return Format::kPanelHeader + steps(depth) * kPanelStep; }
 };
 
@@ -81,10 +87,60 @@ struct Fetch {
   const float* sums;
 };
 
-// kRowTiles (1 or 2) tiles of rows times 32 columns over some steps: sums [kRowTiles * 16, 32] are set, or added to.
+// Finished sums of a few tiles of rows, taken a few rows at a time between the multiplications of the next block: tiles
+// and vectors work side by side. The sums are in the first-level cache; as many more wait for the next block.
+template <class Format>
+class Taking {
+ public:
+  static constexpr int64_t kMaxRows = 3 * kTileRows;
+
+  Taking(const TakeSums* take, const LineKernels& lines) : take_(take), lines_(lines) {}
+  ~Taking() { take_all(); }
+
+  bool is_wanted() const { return take_ != nullptr; }
+  float* next_sums() { return sums_[1 - current_]; }  // free for the next block
+  // `row_scales` and `column_scales`: int8 only.
+  void start(int64_t panel, int64_t first_row, int64_t rows, const float* row_scales, const float* column_scales) {
+    take_all();
+    current_ = 1 - current_;
+    panel_ = panel, first_row_ = first_row, rows_ = rows, row_ = 0;
+    row_scales_ = row_scales, column_scales_ = column_scales;
+  }
+  void take_rows(int64_t count) {
+    if (row_ < rows_) take(std::min(count, rows_ - row_));
+  }
+  void take_all() {
+    if (row_ < rows_) take(rows_ - row_);
+  }
+  int64_t rows_per_step(int64_t steps) const { return div_up(rows_, steps); }
+
+ private:
+  void take(int64_t count) {
+    float* sums = sums_[current_] + row_ * kColumns;
+    if constexpr (Format::kTileHeader > 0)
+      lines_.scale({.sums = sums,
+                    .rows = count,
+                    .columns = kColumns,
+                    .row_scales = row_scales_ + row_,
+                    .column_scales = column_scales_,
+                    .offsets = nullptr});
+    take_->call(take_->context, panel_, first_row_ + row_, count, sums);
+    row_ += count;
+  }
+
+  const TakeSums* take_;
+  const LineKernels& lines_;
+  alignas(64) float sums_[2][kMaxRows * kColumns];
+  int current_ = 0;
+  int64_t panel_ = 0, first_row_ = 0, rows_ = 0, row_ = 0;
+  const float *row_scales_ = nullptr, *column_scales_ = nullptr;
+};
+
+// kRowTiles (1 or 2) tiles of rows times 32 columns over some steps: sums [kRowTiles * 16, 32] are those `before` (or
+// zero) and what is added. `taking` goes on meanwhile.
 template <class Format, int kRowTiles, class Tiles>
 void multiply_block(Tiles& tiles, int64_t steps, const std::byte* a, int64_t tile_stride, const std::byte* b,
-                    float* sums, bool first, Fetch fetch) {
+                    const float* before, float* sums, Fetch fetch, Taking<Format>& taking) {
   using L = Layout<Format>;
   constexpr bool kTwo = kRowTiles == 2;
   constexpr int64_t kSumBytes = kColumns * 4, kSecond = kTileRows * kColumns;
@@ -102,15 +158,16 @@ void multiply_block(Tiles& tiles, int64_t steps, const std::byte* a, int64_t til
   };
 
   tiles.order();
-  if (first) {
+  if (before == nullptr) {
     tiles.template zero<0>(), tiles.template zero<1>();
     if constexpr (kTwo) tiles.template zero<2>(), tiles.template zero<3>();
   } else {
-    tiles.template load<0>(sums, kSumBytes), tiles.template load<1>(sums + 16, kSumBytes);
+    tiles.template load<0>(before, kSumBytes), tiles.template load<1>(before + 16, kSumBytes);
     if constexpr (kTwo)
-      tiles.template load<2>(sums + kSecond, kSumBytes), tiles.template load<3>(sums + kSecond + 16, kSumBytes);
+      tiles.template load<2>(before + kSecond, kSumBytes), tiles.template load<3>(before + kSecond + 16, kSumBytes);
   }
-  const int64_t sum_lines = div_up(kRowTiles * kSecond / 16, steps);
+  const int64_t sum_lines = fetch.sums == nullptr ? 0 : div_up(kRowTiles * kSecond / 16, steps);
+  const int64_t rows_per_step = taking.rows_per_step(steps);
   for (int64_t step = 0; step < steps; ++step, a += L::kTileStep, a2 += L::kTileStep, b += L::kPanelStep) {
     if constexpr (Format::kPlanes == 2) {  // low x high, high x high, high x low
       load_rows(1), load_weights(0), multiply();
@@ -121,6 +178,7 @@ void multiply_block(Tiles& tiles, int64_t steps, const std::byte* a, int64_t til
     }
     for (int64_t i = 0; i < fetch.lines; ++i, fetch.weights += 64) __builtin_prefetch(fetch.weights, 0, 2);
     for (int64_t i = 0; i < sum_lines; ++i, fetch.sums += 16) tiles.prefetch_for_write(fetch.sums);
+    taking.take_rows(rows_per_step);
   }
   tiles.template store<0>(sums, kSumBytes), tiles.template store<1>(sums + 16, kSumBytes);
   if constexpr (kTwo)
@@ -131,8 +189,9 @@ void multiply_block(Tiles& tiles, int64_t steps, const std::byte* a, int64_t til
 // straight from memory. The fetches stand between the multiplications: in one bunch they would hold up the loads.
 template <class Format, class Tiles>
 void multiply_three(Tiles& tiles, int64_t steps, const std::byte* a, int64_t tile_stride, const std::byte* b,
-                    float* sums) {
+                    float* sums, Taking<Format>& taking) {
   constexpr int64_t kSumBytes = kColumns * 4, kSecond = kTileRows * kColumns;
+  const int64_t rows_per_step = taking.rows_per_step(steps);
   const std::byte *a2 = a + tile_stride, *a3 = a2 + tile_stride;
   const std::byte* ahead = b + kFetchAhead;
   const auto fetch = [&](int lines) __attribute__((always_inline)) {
@@ -150,6 +209,7 @@ void multiply_three(Tiles& tiles, int64_t steps, const std::byte* a, int64_t til
     Format::template multiply<5, 6, 7>(tiles), fetch(6);
     tiles.template load<6>(a2), Format::template multiply<3, 6, 7>(tiles), fetch(6);
     tiles.template load<6>(a), Format::template multiply<1, 6, 7>(tiles), fetch(2);
+    taking.take_rows(rows_per_step);
   }
   tiles.template store<0>(sums, kSumBytes), tiles.template store<1>(sums + 16, kSumBytes);
   tiles.template store<2>(sums + kSecond, kSumBytes), tiles.template store<3>(sums + kSecond + 16, kSumBytes);
@@ -161,33 +221,38 @@ void multiply_three(Tiles& tiles, int64_t steps, const std::byte* a, int64_t til
 template <class Format, class Tiles>
 class Multiplication {
  public:
-  Multiplication(const ProductBlock& block, float* sums) : block_(block), sums_(sums) {}
+  // `take` null: all sums stay in `sums`.
+  Multiplication(const ProductBlock& block, float* sums, const TakeSums* take)
+      : block_(block), sums_(sums), taking_(take, line_kernels(Tiles::kIsa)) {}
 
   void run() {
     constexpr bool kMayBeFew = Format::kPlanes == 1;
     if (kMayBeFew && block_.num_tiles == 3) return multiply_few();
-    const int64_t slice = slice_steps();
-    for (int64_t begin = 0; begin < steps_; begin += slice)
-      for (int64_t p = 0; p < block_.num_panels; ++p) multiply_slice(p, begin, std::min(steps_, begin + slice));
+    for (int64_t begin = 0; begin < steps_; begin += slice_)
+      for (int64_t p = 0; p < block_.num_panels; ++p) multiply_slice(p, begin, std::min(steps_, begin + slice_));
   }
 
  private:
   using L = Layout<Format>;
 
-  int64_t slice_steps() const {
-    const int64_t fitting = kResidentBytes / (block_.num_tiles * L::kTileStep) / L::kPieceSteps * L::kPieceSteps;
-    return fitting >= steps_ ? steps_ : std::max(fitting, L::kPieceSteps);
+  static int64_t slice_steps(int64_t num_tiles, int64_t steps) {
+    return kResidentBytes / (num_tiles * L::kTileStep) >= steps ? steps : L::kPieceSteps;
   }
   const std::byte* tile(int64_t t) const { return block_.tiles + t * tile_stride_; }
   const std::byte* panel(int64_t p) const { return block_.panels + p * panel_stride_; }
   const std::byte* weights(int64_t p, int64_t step) const {
     return panel(p) + Format::kPanelHeader + step * L::kPanelStep;
   }
-  float* sums_of(int64_t p, int64_t t) const { return sums_ + (p * block_.num_tiles + t) * kTileRows * kColumns; }
+  // Where one panel after the other is finished, they share their sums.
+  float* sums_of(int64_t p, int64_t t) const {
+    const int64_t first = taking_.is_wanted() && slice_ == steps_ ? 0 : p * block_.num_tiles;
+    return sums_ + (first + t) * kTileRows * kColumns;
+  }
 
   void multiply_few() {
     for (int64_t p = 0; p < block_.num_panels; ++p) {
-      multiply_three<Format>(tiles_, steps_, tile(0) + Format::kTileHeader, tile_stride_, weights(p, 0), sums_of(p, 0));
+      float* sums = taking_.is_wanted() ? taking_.next_sums() : sums_of(p, 0);
+      multiply_three<Format>(tiles_, steps_, tile(0) + Format::kTileHeader, tile_stride_, weights(p, 0), sums, taking_);
       finish(p, 0, 3);
     }
   }
@@ -205,28 +270,45 @@ class Multiplication {
   void multiply_piece(int64_t p, int64_t step, int64_t count, const std::byte* next) {
     const int64_t pairs = div_up(block_.num_tiles, 2);
     const int64_t lines = div_up(L::kPanelStep / 64, pairs);
+    const bool is_last = step + count == steps_;
+    const bool stays = !is_last || !taking_.is_wanted();
     for (int64_t t = 0; t < block_.num_tiles; t += 2) {
-      float* sums = sums_of(p, t);
-      const Fetch fetch{next + t / 2 * lines * count * 64, lines,
-                        t + 2 < block_.num_tiles ? sums_of(p, t + 2) : sums_of(p, 0)};
+      const float* before = step == 0 ? nullptr : sums_of(p, t);
+      float* sums = stays ? sums_of(p, t) : taking_.next_sums();
+      const float* next_sums = t + 2 < block_.num_tiles ? sums_of(p, t + 2) : sums_of(p, 0);
       const std::byte* a = tile(t) + Format::kTileHeader + step * L::kTileStep;
       const bool is_pair = t + 1 < block_.num_tiles;
+      const Fetch fetch{next + t / 2 * lines * count * 64, lines, stays || step > 0 ? next_sums : nullptr};
       (is_pair ? multiply_block<Format, 2, Tiles> : multiply_block<Format, 1, Tiles>)(tiles_, count, a, tile_stride_,
-                                                                                      weights(p, step), sums, step == 0,
-                                                                                      fetch);
-      if (step + count == steps_) finish(p, t, is_pair ? 2 : 1);
+                                                                                      weights(p, step), before, sums,
+                                                                                      fetch, taking_);
+      if (is_last) finish(p, t, is_pair ? 2 : 1);
     }
   }
 
-  void finish(int64_t p, int64_t first_tile, int64_t tiles) const {
+  void finish(int64_t p, int64_t first_tile, int64_t tiles) {
+    const auto* column_scales = reinterpret_cast<const float*>(panel(p));
+    if (taking_.is_wanted()) {
+      copy_scales(first_tile, tiles);
+      return taking_.start(p, first_tile * kTileRows, tiles * kTileRows, row_scales_, column_scales);
+    }
     if constexpr (Format::kTileHeader > 0)
       for (int64_t t = first_tile; t < first_tile + tiles; ++t)
         lines_.scale({.sums = sums_of(p, t),
                       .rows = kTileRows,
                       .columns = kColumns,
                       .row_scales = reinterpret_cast<const float*>(tile(t)),
-                      .column_scales = reinterpret_cast<const float*>(panel(p)),
+                      .column_scales = column_scales,
                       .offsets = nullptr});
+  }
+
+  // Those of neighbouring tiles, side by side.
+  void copy_scales(int64_t first_tile, int64_t tiles) {
+    if constexpr (Format::kTileHeader > 0) {
+      taking_.take_all();
+      for (int64_t t = 0; t < tiles; ++t)
+        std::copy_n(reinterpret_cast<const float*>(tile(first_tile + t)), kTileRows, row_scales_ + t * kTileRows);
+    }
   }
 
   const ProductBlock& block_;
@@ -234,12 +316,33 @@ class Multiplication {
   Tiles tiles_;
   const LineKernels& lines_ = line_kernels(Tiles::kIsa);
   int64_t steps_ = L::steps(block_.depth);
+  int64_t slice_ = slice_steps(block_.num_tiles, steps_);
   int64_t tile_stride_ = L::tile_bytes(block_.depth), panel_stride_ = L::panel_bytes(block_.depth);
+  float row_scales_[Taking<Format>::kMaxRows];
+  Taking<Format> taking_;
 };
 
 template <class Format, class Tiles>
 void multiply(const ProductBlock& block, std::byte*, float* sums) {
-  Multiplication<Format, Tiles>(block, sums).run();
+  Multiplication<Format, Tiles>(block, sums, nullptr).run();
+}
+
+template <class Format, class Tiles>
+void multiply_for(const ProductBlock& block, float* sums, const TakeSums& take) {
+  Multiplication<Format, Tiles>(block, sums, &take).run();
+}
+
+// Chunks of rows that stay in the second-level cache, if a chunk is not too small to be worth reading all weights for;
+// else as many rows as have room for their sums, in slices of depth, for which wider strips pay.
+template <class Format>
+Blocking blocking(int64_t tiles, int64_t depth) {
+  constexpr int64_t kWorthwhile = 14;
+  const int64_t fitting = std::min(kMaxChunkTiles, kResidentBytes / Layout<Format>::tile_bytes(depth));
+  const bool whole = fitting >= std::min(tiles, kWorthwhile);
+  const int64_t most = std::max<int64_t>(whole ? fitting / 2 * 2 : kMaxChunkTiles, 3);
+  return {.chunk_tiles = tiles <= most ? tiles : div_up(div_up(tiles, div_up(tiles, most)), 2) * 2,
+          .strip_panels = whole ? 4 : 12,
+          .chunks_stay = true};
 }
 
 template <class Format, class Tiles>
@@ -290,6 +393,19 @@ void pack_panel(std::span<const float* const> columns, int64_t depth, std::byte*
   }
 }
 
+// Pairs of rows of k are what a tile of weights holds.
+template <class Tiles>
+void pack_panel_rows(const float* rows, int64_t stride, int64_t columns, int64_t depth, std::byte* panel) {
+  const LineKernels& lines = line_kernels(Tiles::kIsa);
+  for (int64_t step = 0; step < depth; step += Bf16::kValues)
+    for (int64_t half = 0; half < 2; ++half)
+      for (int64_t k = step; k < step + Bf16::kValues; k += 2, panel += kLineBytes) {
+        const float* even = rows + k * stride + half * 16;
+        const int64_t count = k < depth ? std::clamp<int64_t>(columns - half * 16, 0, 16) : 0;
+        lines.pair(even, k + 1 < depth ? even + stride : nullptr, count, panel);
+      }
+}
+
 inline int64_t no_scratch(int64_t) { return 0; }
 inline bool always(const CpuFeatures&) { return true; }
 
@@ -297,11 +413,11 @@ template <class Format, class Tiles>
 constexpr ProductKernel kernel(std::string_view name, Precision precision, DType weights) {
   ProductKernel k{};
   k.name = name, k.isa = Tiles::kIsa, k.precision = precision, k.weights = weights, k.runs_on = always;
-  k.tile_rows = kTileRows, k.panel_columns = kColumns, k.strip_panels = kStripPanels;
-  k.chunk_rows = kChunkRows, k.chunks_stay = true;
+  k.tile_rows = kTileRows, k.panel_columns = kColumns, k.blocking = blocking<Format>;
+  if constexpr (std::is_same_v<Format, Bf16>) k.tiles_are_lines = true, k.pack_panel_rows = pack_panel_rows<Tiles>;
   k.tile_bytes = Layout<Format>::tile_bytes, k.panel_bytes = Layout<Format>::panel_bytes, k.scratch_bytes = no_scratch;
   k.pack_panel = pack_panel<Format, Tiles>, k.pack_tile = pack_tile<Format, Tiles>,
-  k.multiply = multiply<Format, Tiles>;
+  k.multiply = multiply<Format, Tiles>, k.multiply_for = multiply_for<Format, Tiles>;
   return k;
 }
 

@@ -212,7 +212,8 @@ constexpr ProductKernel dot_kernel(std::string_view name, Precision precision, D
   using L = Layout<typename Dot::Format>;
   ProductKernel k{};
   k.name = name, k.isa = Dot::kIsa, k.precision = precision, k.weights = weights, k.runs_on = runs_on;
-  k.tile_rows = kTileRows, k.panel_columns = kColumns, k.strip_panels = 1;
+  k.tile_rows = kTileRows, k.panel_columns = kColumns;
+  k.blocking = [](int64_t tiles, int64_t) { return block_by_strips(tiles, kTileRows, 1); };
   k.tile_bytes = L::tile_bytes, k.panel_bytes = L::panel_bytes, k.scratch_bytes = no_scratch;
   k.pack_panel = pack_panel<Dot>, k.pack_tile = pack_tile<Dot>, k.multiply = multiply<Dot>;
   return k;

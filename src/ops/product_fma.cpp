@@ -316,7 +316,8 @@ template <class Weights>
 constexpr ProductKernel kernel(std::string_view name, Precision precision, DType weights) {
   ProductKernel k{};
   k.name = name, k.isa = kNames.isa, k.precision = precision, k.weights = weights, k.runs_on = always;
-  k.tile_rows = kTileRows, k.panel_columns = kColumns, k.strip_panels = kStripPanels;
+  k.tile_rows = kTileRows, k.panel_columns = kColumns;
+  k.blocking = [](int64_t tiles, int64_t) { return block_by_strips(tiles, kTileRows, kStripPanels); };
   k.tile_bytes = tile_bytes<Weights>, k.panel_bytes = panel_bytes<Weights>, k.scratch_bytes = scratch_bytes;
   return k;
 }

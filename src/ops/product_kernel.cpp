@@ -1,6 +1,7 @@
 #include "ops/product_kernel.h"
 
 #include "base/assert.h"
+#include "ops/operand.h"
 #include "ops/product_amx.h"
 #include "ops/product_dot.h"
 #include "ops/product_fma.h"
@@ -23,6 +24,21 @@ std::string_view name(Precision precision) {
 bool ProductKernel::serves(Precision wanted, DType dtype) const {
   if (wanted == Precision::fp32) return precision == Precision::fp32 || (exact_rows && weights == dtype);
   return precision == wanted;
+}
+
+void multiply_for(const ProductKernel& kernel, const ProductBlock& block, std::byte* scratch, float* sums,
+                  const TakeSums& take) {
+  if (kernel.multiply_for != nullptr) return kernel.multiply_for(block, sums, take);
+  kernel.multiply(block, scratch, sums);
+  const int64_t rows = block.num_tiles * kernel.tile_rows;
+  for (int64_t p = 0; p < block.num_panels; ++p)
+    take.call(take.context, p, 0, rows, sums + p * rows * kernel.panel_columns);
+}
+
+Blocking block_by_strips(int64_t tiles, int64_t tile_rows, int64_t strip_panels) {
+  constexpr int64_t kChunkRows = 192;
+  const int64_t chunks = div_up(tiles * tile_rows, std::max(kChunkRows, tile_rows));
+  return {.chunk_tiles = div_up(tiles, chunks), .strip_panels = strip_panels, .chunks_stay = false};
 }
 
 std::span<const ProductKernel* const> product_kernels() {

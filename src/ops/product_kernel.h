@@ -33,6 +33,19 @@ struct ProductBlock {
   int64_t depth;  // values of k
 };
 
+// Takes sums of rows of the block as soon as they are complete: sums [rows, panel_columns].
+struct TakeSums {
+  void (*call)(const void* context, int64_t panel, int64_t first_row, int64_t rows, const float* sums);
+  const void* context;
+};
+
+// How a product is cut: one call of multiply gets a chunk of tiles times a strip of panels.
+struct Blocking {
+  int64_t chunk_tiles;
+  int64_t strip_panels;
+  bool chunks_stay;  // rows stay near while all panels pass by; else a strip of panels does while rows pass by
+};
+
 struct ProductKernel {
   std::string_view name;  // "avx2.bf16"
   Isa isa;
@@ -42,23 +55,33 @@ struct ProductKernel {
   bool (*runs_on)(const CpuFeatures& cpu);  // beside having `isa`
   int64_t tile_rows;
   int64_t panel_columns;
-  int64_t strip_panels;      // panels that one call of multiply likes to get
-  int64_t chunk_rows = 192;  // rows that it likes to get
-  bool chunks_stay = false;  // rows stay near while all panels pass by; else a strip of panels does while rows pass by
+  bool tiles_are_lines;  // of rows rounded to bf16: [depth / 32][16 rows][64 bytes]; who makes rows may write them so
 
+  Blocking (*blocking)(int64_t tiles, int64_t depth);
   int64_t (*tile_bytes)(int64_t depth);
   int64_t (*panel_bytes)(int64_t depth);
   int64_t (*scratch_bytes)(int64_t depth);  // of multiply
 
   void (*pack_panel)(std::span<const float* const> columns, int64_t depth, std::byte* panel);
+  // The same panel of `columns` columns from rows of k, `stride` floats apart. Null: only columns can be packed.
+  void (*pack_panel_rows)(const float* rows, int64_t stride, int64_t columns, int64_t depth, std::byte* panel);
   void (*pack_tile)(std::span<const float* const> rows, int64_t depth, std::byte* tile);
 
   // sums [num_panels, num_tiles * tile_rows, panel_columns]; scratch and sums are 64-byte aligned.
   void (*multiply)(const ProductBlock& block, std::byte* scratch, float* sums);
+  // The same, but hands sums over while it goes on; `sums` is then memory to work with. Null: multiply does.
+  void (*multiply_for)(const ProductBlock& block, float* sums, const TakeSums& take);
 
   // Whether weights of `dtype` at `wanted` are computed as promised.
   bool serves(Precision wanted, DType dtype) const;
 };
+
+// Multiplies and hands all sums over; what `sums` holds afterwards is not said.
+void multiply_for(const ProductKernel& kernel, const ProductBlock& block, std::byte* scratch, float* sums,
+                  const TakeSums& take);
+
+// A blocking for kernels whose panels stay in the first cache: strips of panels, past which chunks of rows go.
+Blocking block_by_strips(int64_t tiles, int64_t tile_rows, int64_t strip_panels);
 
 // All that are compiled in, the best first.
 std::span<const ProductKernel* const> product_kernels();

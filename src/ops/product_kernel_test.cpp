@@ -157,6 +157,55 @@ TEST_P(KernelTest, StaysWithinItsRounding) {
   }
 }
 
+TEST_P(KernelTest, PacksRowsOfTheDepthLikeColumns) {
+  if (kernel().pack_panel_rows == nullptr) return;
+  for (const int64_t depth : {1, 30, 64, 77})
+    for (const int64_t columns : {int64_t{1}, int64_t{17}, kernel().panel_columns}) {
+      const Buffer rows = test::random({depth, columns + 3}, 5);
+      std::vector<float> turned;
+      std::vector<const float*> pointers;
+      for (int64_t c = 0; c < columns; ++c)
+        for (int64_t k = 0; k < depth; ++k) turned.push_back(test::at(rows.view(), {k, c}));
+      for (int64_t c = 0; c < columns; ++c) pointers.push_back(turned.data() + c * depth);
+      test::Guarded a(kernel().panel_bytes(depth), 0), b(kernel().panel_bytes(depth), 0);
+      kernel().pack_panel_rows(rows.flat<float>().data(), columns + 3, columns, depth, a.bytes().data());
+      kernel().pack_panel(pointers, depth, b.bytes().data());
+      EXPECT_TRUE(a.intact());
+      EXPECT_TRUE(std::ranges::equal(a.bytes(), b.bytes())) << depth << " x " << columns;
+    }
+}
+
+// Handed over one after the other or all at once: the same sums.
+TEST_P(KernelTest, HandsOverTheSumsOfMultiply) {
+  constexpr int64_t kNumRows = 70, kNumColumns = 150;
+  for (const int64_t depth : {40, 1100}) {
+    const Data data{depth};
+    const int64_t num_tiles = div_up(kNumRows, kernel().tile_rows), rows = num_tiles * kernel().tile_rows;
+    const int64_t num_panels = div_up(kNumColumns, kernel().panel_columns), columns = kernel().panel_columns;
+    const Buffer tiles = packed(rows_of(data, 0, kNumRows), kernel().tile_rows, kernel().tile_bytes(depth),
+                                [&](auto some, std::byte* tile) { kernel().pack_tile(some, depth, tile); });
+    const Buffer panels = packed(columns_of(data, 0, kNumColumns), columns, kernel().panel_bytes(depth),
+                                 [&](auto some, std::byte* panel) { kernel().pack_panel(some, depth, panel); });
+    const ProductBlock block{tiles.view().bytes(), num_tiles, panels.view().bytes(), num_panels, depth};
+    test::Guarded scratch(kernel().scratch_bytes(depth), 0), sums(num_panels * rows * columns * 4, 0);
+    auto* work = reinterpret_cast<float*>(sums.bytes().data());
+    kernel().multiply(block, scratch.bytes().data(), work);
+    const std::vector<float> expected(work, work + num_panels * rows * columns);
+    struct Taken {
+      int64_t rows, columns;
+      std::vector<float> sums;
+    } taken{rows, columns, std::vector<float>(expected.size(), -1.0F)};
+    const TakeSums take{[](const void* context, int64_t panel, int64_t first, int64_t count, const float* some) {
+                          auto& t = *static_cast<Taken*>(const_cast<void*>(context));
+                          std::copy_n(some, count * t.columns, t.sums.data() + (panel * t.rows + first) * t.columns);
+                        },
+                        &taken};
+    multiply_for(kernel(), block, scratch.bytes().data(), work, take);
+    EXPECT_TRUE(sums.intact());
+    EXPECT_TRUE(test::same_bits(taken.sums, expected)) << depth;
+  }
+}
+
 TEST_P(KernelTest, AddsManyPiecesOfTheDepth) {
   const Data data{4300};
   Expected(kernel(), data, 33, 65).expect_near(kernel(), data, 33, 65);

@@ -28,7 +28,7 @@ struct IntegerSums {
 };
 
 struct LineKernels {
-  // Rounded to nearest, ties to even; NaN stays NaN.
+  // Rounded to nearest, ties to even; NaN stays NaN. For amx denormal numbers are zero, as they are to its products.
   void (*bf16)(const float* x, int64_t count, Lines lines);
 
   // high = bf16(x), low = bf16(x - high), but 0 where high is not finite. |x - high - low| <= 2^-17 |x|.
@@ -44,6 +44,13 @@ struct LineKernels {
   void (*transpose)(const std::byte* lines, Lines turned);
 
   void (*scale)(const IntegerSums& sums);
+
+  // Pairs rounded to bf16, 16 of them: even[i], odd[i] for i < count <= 16, then zeros. No odd: zeros.
+  void (*pair)(const float* even, const float* odd, int64_t count, std::byte* line);
+
+  // y = x * factor, and the same rounded to bf16.
+  void (*times)(const float* x, float factor, int64_t count, float* y);
+  void (*times_bf16)(const float* x, float factor, int64_t count, std::byte* y);
 };
 
 const LineKernels& line_kernels(Isa isa);

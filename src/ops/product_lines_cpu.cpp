@@ -9,20 +9,16 @@
 #define HWY_TARGET_INCLUDE "ops/product_lines_cpu.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "ops/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ramet::ops::HWY_NAMESPACE {
 namespace {
-namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr hn::ScalableTag<float> kF32;
-constexpr hn::RebindToUnsigned<decltype(kF32)> kU32;
-constexpr hn::RebindToSigned<decltype(kF32)> kI32;
-constexpr hn::Rebind<uint16_t, decltype(kF32)> kHalf;
-constexpr hn::Rebind<int8_t, decltype(kF32)> kQuarter;
-constexpr int64_t kLanes = hn::MaxLanes(kF32);
-using VecF32 = hn::Vec<decltype(kF32)>;
-using VecU32 = hn::Vec<decltype(kU32)>;
+constexpr F32 kF32;
+constexpr hn::RebindToSigned<F32> kI32;
+constexpr hn::Rebind<int8_t, F32> kQuarter;
+constexpr int64_t kLanes = kF32Lanes;
 
 // Calls body(values, line) for every line; the values of the last one are followed by zeros.
 template <int64_t kValues, class Body>
@@ -35,27 +31,16 @@ HWY_INLINE void for_each_line(const float* x, int64_t count, const Body& body) {
   body(rest, line);
 }
 
-// bf16 in the upper halves. NaN keeps its upper bits, one of them set, so that it stays NaN.
-HWY_INLINE VecU32 round_to_upper(VecF32 x) {
-  const VecU32 bits = hn::BitCast(kU32, x);
-  const VecU32 odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(kU32, 1));
-  const VecU32 rounded = hn::Add(bits, hn::Add(odd, hn::Set(kU32, 0x7FFF)));
-  const VecU32 nan = hn::Or(bits, hn::Set(kU32, 0x400000));
-  const auto magnitude = hn::BitCast(kI32, hn::And(bits, hn::Set(kU32, 0x7FFFFFFF)));
-  const auto is_nan = hn::RebindMask(kU32, hn::Gt(magnitude, hn::Set(kI32, 0x7F800000)));
-  return hn::And(hn::IfThenElse(is_nan, nan, rounded), hn::Set(kU32, 0xFFFF0000U));
+HWY_INLINE uint16_t* line_at(Lines lines, int64_t line) {
+  return reinterpret_cast<uint16_t*>(lines.first + line * lines.stride);
 }
 
-HWY_INLINE void store_upper(VecU32 upper, std::byte* line, int64_t value) {
-  const auto low = hn::BitCast(kI32, hn::ShiftRight<16>(upper));
-  hn::StoreU(hn::DemoteTo(kHalf, low), kHalf, reinterpret_cast<uint16_t*>(line) + value);
-}
-
+template <bool kNative>
 struct RoundBf16 {
   Lines lines;
   HWY_INLINE void operator()(const float* x, int64_t line) const {
-    for (int64_t i = 0; i < 32; i += kLanes)
-      store_upper(round_to_upper(hn::LoadU(kF32, x + i)), lines.first + line * lines.stride, i);
+    for (int64_t i = 0; i < 32; i += 2 * kLanes)
+      store_bf16<kNative>(hn::LoadU(kF32, x + i), hn::LoadU(kF32, x + i + kLanes), line_at(lines, line) + i);
   }
 };
 
@@ -68,8 +53,8 @@ struct RoundHalves {
       const VecU32 upper = round_to_upper(value);
       const VecF32 rounded = hn::BitCast(kF32, upper);
       const VecF32 rest = hn::IfThenElseZero(hn::Lt(hn::Abs(rounded), infinity), hn::Sub(value, rounded));
-      store_upper(upper, high.first + line * high.stride, i);
-      store_upper(round_to_upper(rest), low.first + line * low.stride, i);
+      store_upper(upper, line_at(high, line) + i);
+      store_bf16(rest, line_at(low, line) + i);
     }
   }
 };
@@ -87,7 +72,10 @@ struct RoundInt8 {
   }
 };
 
-void bf16(const float* x, int64_t count, Lines lines) { for_each_line<32>(x, count, RoundBf16{lines}); }
+template <bool kNative>
+void bf16(const float* x, int64_t count, Lines lines) {
+  for_each_line<32>(x, count, RoundBf16<kNative>{lines});
+}
 
 void bf16_halves(const float* x, int64_t count, Lines high, Lines low) {
   for_each_line<32>(x, count, RoundHalves{high, low});
@@ -155,11 +143,38 @@ void scale(const IntegerSums& s) {
     }
 }
 
-constexpr LineKernels kKernels{bf16, bf16_halves, int8, largest, transpose, scale};
+void pair(const float* even, const float* odd, int64_t count, std::byte* line) {
+  auto* out = reinterpret_cast<uint32_t*>(line);
+  for (int64_t i = 0; i < 16; i += kLanes) {
+    const int64_t left = count - i;
+    const auto at = [&](const float* x) { return x == nullptr || left <= 0 ? hn::Zero(kF32) : load(x + i, left); };
+    const VecU32 high = round_to_upper(at(odd)), low = hn::ShiftRight<16>(round_to_upper(at(even)));
+    hn::StoreU(hn::Or(high, low), U32(), out + i);
+  }
+}
+
+void times(const float* x, float factor, int64_t count, float* y) {
+  const VecF32 f = hn::Set(kF32, factor);
+  for (int64_t i = 0; i < count; i += kLanes) store(load(x + i, count - i) * f, y + i, count - i);
+}
+
+void times_bf16(const float* x, float factor, int64_t count, std::byte* y) {
+  const VecF32 f = hn::Set(kF32, factor);
+  auto* out = reinterpret_cast<uint16_t*>(y);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) store_bf16(hn::LoadU(kF32, x + i) * f, out + i);
+  if (i == count) return;
+  uint16_t rest[kLanes];
+  store_bf16(load(x + i, count - i) * f, rest);
+  std::copy_n(rest, count - i, out + i);
+}
+
+template <bool kNative>
+constexpr LineKernels kKernels{bf16<kNative>, bf16_halves, int8, largest, transpose, scale, pair, times, times_bf16};
 
 }  // namespace
 
-const LineKernels& line_kernels() { return kKernels; }
+const LineKernels& line_kernels(bool native) { return native ? kKernels<true> : kKernels<false>; }
 
 }  // namespace ramet::ops::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -167,7 +182,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ramet::ops {
 
-const LineKernels& line_kernels(Isa isa) { return RAMET_FOR_ISA(isa, line_kernels()); }
+const LineKernels& line_kernels(Isa isa) { return RAMET_FOR_ISA(isa, line_kernels(isa == Isa::amx)); }
 
 }  // namespace ramet::ops
 #endif

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device/isa.h"
+#include "ops/product_lines.h"
 
 #include <cstdint>
 
@@ -21,5 +22,10 @@ struct ScoreRow {
 
 using SoftmaxRow = float (*)(const ScoreRow& row, float* p);
 SoftmaxRow softmax_row(Isa isa);
+
+// The same with exp within 2e-4 and p rounded to bf16 into lines of 32, the last one filled up with zeros;
+// panel_columns is 32. The sum is that of p before it is rounded.
+using SoftmaxLines = float (*)(const ScoreRow& row, Lines p);
+SoftmaxLines softmax_lines(Isa isa);
 
 }  // namespace ramet::ops

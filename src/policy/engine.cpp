@@ -107,7 +107,20 @@ Result<Executor*> PolicyEngine::compile(const ProgramKey& key) {
                 key, [&] { return recipe_->record(key.layout, key.steps); }, std::move(options)));
   arena_bytes_ = executor->memory().total_bytes();
   stage_work_ = stage_work_of(*executor);
+  compiled_last_ = executor;
   return executor;
+}
+
+std::vector<StepMs> PolicyEngine::step_times() const {
+  std::vector<StepMs> list;
+  if (compiled_last_ == nullptr) return list;
+  for (const Executor::StepTime& time : compiled_last_->step_times())
+    list.push_back({.stage = std::string(time.stage),
+                    .step = std::string(time.label),
+                    .ms = time.ms,
+                    .gflop = 2e-9 * static_cast<double>(time.multiply_adds),
+                    .weight_bytes = time.weight_bytes});
+  return list;
 }
 
 Result<std::vector<StageMs>> PolicyEngine::replay(const std::string& layout) {
@@ -119,12 +132,26 @@ Result<std::vector<StageMs>> PolicyEngine::replay(const std::string& layout) {
     return fail(Code::usage, "layout", "one of " + list_names(names), layout);
   }
   RAMET_TRY(Executor* const executor, compile({.layout = sample->layout, .steps = options_.steps, .taps = {}}));
-  fill_noise(1, executor->input("pixels").flat<float>());
-  std::ranges::fill(executor->input("input_ids").flat<int64_t>(), 1);
-  fill_noise(2, executor->input("state").flat<float>());
-  fill_noise(3, executor->input("noise").flat<float>());
-  RAMET_TRY_STATUS(executor->run());
+  if (!made_up_ || made_up_->layout != layout) {
+    RAMET_TRY(made_up_, MadeUp::like(*executor, layout));
+  }
+  RAMET_TRY_STATUS(run(*executor, made_up_->inputs, made_up_->noise));
   return stage_times(*executor);
+}
+
+Result<PolicyEngine::MadeUp> PolicyEngine::MadeUp::like(Executor& executor, const std::string& layout) {
+  const auto noisy = [&](uint64_t seed, std::string_view input) -> Result<Buffer> {
+    RAMET_TRY(Buffer buffer, Buffer::make(DType::f32, executor.input(input).shape()));
+    fill_noise(seed, buffer.flat<float>());
+    return buffer;
+  };
+  MadeUp made_up{.layout = layout, .inputs = {}, .noise = {}};
+  RAMET_TRY(made_up.inputs.pixels, noisy(1, "pixels"));
+  made_up.inputs.input_ids.assign(executor.input("input_ids").flat<int64_t>().size(), 1);
+  RAMET_TRY(made_up.inputs.state, noisy(2, "state"));
+  made_up.noise.resize(executor.input("noise").flat<float>().size());
+  fill_noise(3, made_up.noise);
+  return made_up;
 }
 
 Status PolicyEngine::run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise) {

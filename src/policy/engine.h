@@ -20,7 +20,9 @@ class PolicyEngine {
   Result<std::vector<StageMs>> replay(const std::string& layout);
   Result<std::vector<ExecutionPlan>> plans();
   const std::vector<StageWork>& stage_work() const { return stage_work_; }  // of the program compiled last
-  MachinePeak measure_peak(std::span<const std::byte> memory) { return execution_->measure_peak(memory); }
+  std::vector<StepMs> step_times() const;                                   // of its last run
+  MachinePeak measure_peak() { return execution_->measure_peak(); }
+  void settle() { execution_->settle(); }
 
   const Recipe& recipe() const { return *recipe_; }
   int threads() const { return execution_->threads(); }
@@ -35,12 +37,22 @@ class PolicyEngine {
   Status run(Executor& executor, const ModelInputs& inputs, std::span<const float> noise);
   bool sees_the_same(Executor& executor, const ModelInputs& inputs) const;
 
+  // Inputs of a replay.
+  struct MadeUp {
+    static Result<MadeUp> like(Executor& executor, const std::string& layout);
+    std::string layout;
+    ModelInputs inputs;
+    std::vector<float> noise;
+  };
+
   std::unique_ptr<Recipe> recipe_;
   PolicyOptions options_;
   std::unique_ptr<Execution> execution_;
   CompiledPrograms programs_;
   int64_t arena_bytes_ = 0;
   std::vector<StageWork> stage_work_;
+  const Executor* compiled_last_ = nullptr;
+  std::optional<MadeUp> made_up_;
 };
 
 }  // namespace ramet

@@ -120,13 +120,18 @@ Result<ExecutionPlan> Execution::plan(const Program& program) const {
   return plan;
 }
 
-MachinePeak Execution::measure_peak(std::span<const std::byte> memory) {
+MachinePeak Execution::measure_peak() {
   constexpr double kSeconds = 0.03;
+  constexpr size_t kBytes = size_t{1} << 28;  // more than caches hold
+  if (peak_memory_.bytes().empty()) {
+    if (auto memory = Pages::anonymous(kBytes)) peak_memory_ = std::move(*memory);
+    std::ranges::fill(peak_memory_.bytes(), std::byte{1});
+  }
   const ops::ProductKernel& kernel =
       tuning_ ? tuning_->kernel(tuning_->precision.base(), DType::bf16)
               : ops::choose_product_kernel(ops::Precision::fp32, DType::f32, cpu_features().best());
   return {.compute_gflops = 1e-9 * ops::compute_peak(pool_, kernel, kSeconds),
-          .read_gbs = 1e-9 * ops::read_peak(pool_, memory)};
+          .read_gbs = 1e-9 * ops::read_peak(pool_, peak_memory_.bytes())};
 }
 
 }  // namespace ramet

@@ -1,6 +1,7 @@
 // How an engine executes its programs: the choice of executor, and what all of them share.
 #pragma once
 
+#include "base/pages.h"
 #include "base/thread_pool.h"
 #include "program/executor.h"
 #include "program/packed_weights.h"
@@ -26,13 +27,15 @@ class Execution {
   const std::optional<Tuning>& tuning() const { return tuning_; }
   ExecutionFacts facts() const;
   Result<ExecutionPlan> plan(const Program& program) const;  // usage: the precision names no site of it
-  MachinePeak measure_peak(std::span<const std::byte> memory);
+  MachinePeak measure_peak();
+  void settle() { weights_.wait_until_settled(); }
 
  private:
   explicit Execution(int threads) : pool_(threads) {}
 
   ThreadPool pool_;
   PackedWeights weights_;
+  Pages peak_memory_;  // to measure reading with, once that is asked for
   std::optional<Tuning> tuning_;
 };
 

@@ -87,19 +87,18 @@ Result<Executor> Executor::compile(const Program& program, ThreadPool& pool, Exe
   executor.bind();
   for (const BoundStep& step : executor.hoisted_) {
     executor.run_step(step);
+    executor.release_weights(step);
     RAMET_TRY_STATUS(executor.check_taps(step.taps));
   }
-  executor.release_hoisted_weights();
   return executor;
 }
 
-// What ran once is not read again: a mapped weight gives its memory back.
-void Executor::release_hoisted_weights() const {
+// What runs once is not read again: a mapped weight gives its memory back.
+void Executor::release_weights(const BoundStep& hoisted) const {
   if (!options_.tuning || !options_.tuning->weights->have_mapped_sources()) return;
-  for (const BoundStep& step : hoisted_)
-    for (const Value read : step.step->reads)
-      if (program_->info(read).origin == Program::Origin::weight)
-        release_pages({program_->info(read).view.bytes(), static_cast<size_t>(program_->info(read).view.size_bytes())});
+  for (const Value read : hoisted.step->reads)
+    if (program_->info(read).origin == Program::Origin::weight)
+      release_pages({program_->info(read).view.bytes(), static_cast<size_t>(program_->info(read).view.size_bytes())});
 }
 
 Status Executor::allocate() {
@@ -178,7 +177,8 @@ Status Executor::run_from(size_t first, Check check) {
     const auto start = Clock::now();
     run_step(steps_[i]);
     if (check == Check::every_tap) RAMET_TRY_STATUS(check_taps(steps_[i].taps));
-    times_[static_cast<size_t>(steps_[i].step->stage)].ms += ms_since(start);
+    steps_[i].ms = ms_since(start);
+    times_[static_cast<size_t>(steps_[i].step->stage)].ms += steps_[i].ms;
     if (options_.on_progress) options_.on_progress(steps_[i].share_done);
   }
   return {};
@@ -188,6 +188,7 @@ Status Executor::run() {
   is_complete_ = false;
   RAMET_TRY_STATUS(run_from(0));
   is_complete_ = !options_.resumable_stage.empty();
+  if (options_.tuning) options_.tuning->weights->settle();  // who ran once may run again
   return {};
 }
 
@@ -220,6 +221,19 @@ std::vector<Executor::Tap> Executor::taps() const {
   std::vector<Tap> result;
   for (const Program::Named& tap : program_->taps)
     if (matches_any(options_.taps, tap.name)) result.push_back({tap.name, views_[static_cast<size_t>(tap.value.id)]});
+  return result;
+}
+
+std::vector<Executor::StepTime> Executor::step_times() const {
+  std::vector<StepTime> result;
+  for (const BoundStep& bound : steps_) {
+    const Step& step = *bound.step;
+    result.push_back({.stage = program_->stages[static_cast<size_t>(step.stage)],
+                      .label = step.label,
+                      .ms = bound.ms,
+                      .multiply_adds = step.multiply_adds,
+                      .weight_bytes = step.weight_bytes});
+  }
   return result;
 }
 

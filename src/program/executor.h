@@ -64,6 +64,13 @@ class Executor {
   };
   std::vector<StageWork> stage_work() const;
 
+  struct StepTime {
+    std::string_view stage, label;
+    double ms;  // of the last run
+    int64_t multiply_adds, weight_bytes;
+  };
+  std::vector<StepTime> step_times() const;
+
  private:
   enum class Check { outputs, every_tap };
 
@@ -72,6 +79,7 @@ class Executor {
     const Step* step;
     std::vector<const Program::Named*> taps;  // taps that are complete after this step
     double share_done;                        // of the work of a replay, with this step
+    double ms = 0;                            // in the last run
   };
 
   Executor(const Program& program, ThreadPool& pool, ExecutorOptions options);
@@ -80,7 +88,7 @@ class Executor {
   void share_work();
   Status run_from(size_t first);
   Status run_from(size_t first, Check check);
-  void release_hoisted_weights() const;
+  void release_weights(const BoundStep& hoisted) const;
   void run_step(const BoundStep& step);
   Status check_taps(const std::vector<const Program::Named*>& taps) const;
   Status check_outputs();

@@ -69,7 +69,8 @@ void PackedWeights::map_cache(ThreadPool& pool) {
   cache_.reset();
   for (Entry* entry : missing()) {
     const std::span<const std::byte> blob = mapped_->find(entry->request.name());
-    if (static_cast<int64_t>(blob.size()) == aligned(entry->request.bytes())) entry->panels = blob.data();
+    if (static_cast<int64_t>(blob.size()) == aligned(entry->request.bytes()))
+      entry->panels = blob.data(), entry->is_mapped = true;
   }
 }
 
@@ -99,6 +100,7 @@ bool PackedWeights::pack_into_cache(const std::vector<Entry*>& entries, ThreadPo
   if (!writer) return give_up(writer.error());
   written_ = std::move(*writer);
   pack(entries, pool, [&](size_t i) { return written_->blob(i); });
+  for (Entry* entry : entries) entry->is_mapped = true;
   if (const Status committed = written_->commit(pool); !committed) give_up(committed.error());
   return true;
 }
@@ -113,6 +115,21 @@ void PackedWeights::pack(const std::vector<Entry*>& entries, ThreadPool& pool, c
     entries[i]->panels = panels;
     if (progress_) progress_("packing weights", static_cast<double>(i + 1) / static_cast<double>(entries.size()));
   }
+}
+
+void PackedWeights::settle() {
+  if (std::exchange(is_settled_, true)) return;
+  std::vector<std::span<const std::byte>> mapped;
+  for (const Entry& entry : entries_)
+    if (entry.is_mapped) mapped.push_back({entry.panels, static_cast<size_t>(aligned(entry.request.bytes()))});
+  if (mapped.empty()) return;
+  std::ranges::sort(mapped, {}, [](const auto& bytes) { return bytes.data(); });
+  const std::span<const std::byte> all(mapped.front().data(), mapped.back().data() + mapped.back().size());
+  settling_ = std::jthread([all](const std::stop_token& stop) { move_to_huge_pages(all, stop); });
+}
+
+void PackedWeights::wait_until_settled() {
+  if (settling_.joinable()) settling_.join();
 }
 
 ops::PackedMatrix PackedWeights::matrix(size_t index) const {

@@ -6,6 +6,9 @@
 //
 // With a cache the first prepare maps the file of the last start, or makes it. One that is stale or damaged is made
 // again; a disk without room costs the cache and nothing else. Each is told to `log`.
+//
+// A run reads every matrix from end to end, which small pages slow down by a tenth and more. Files are mapped in small
+// pages, so settle() has them copied into huge ones, by a thread of its own while runs go on.
 #pragma once
 
 #include "base/pages.h"
@@ -19,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -54,6 +58,9 @@ class PackedWeights {
   size_t want(Request request);
   Status prepare(ThreadPool& pool);
 
+  void settle();  // does nothing the second time
+  void wait_until_settled();
+
   ops::PackedMatrix matrix(size_t index) const;  // asserts that it is prepared
   int64_t wanted_bytes() const;                  // of all that was wanted, prepared or not
   int64_t bytes() const { return bytes_; }       // of all that is prepared
@@ -62,6 +69,7 @@ class PackedWeights {
   struct Entry {
     Request request;
     const std::byte* panels = nullptr;
+    bool is_mapped = false;  // in the cache file
   };
 
   std::vector<Entry*> missing();
@@ -82,6 +90,8 @@ class PackedWeights {
   Log log_;
   Progress progress_;
   int64_t bytes_ = 0;
+  bool is_settled_ = false;  // or about to be
+  std::jthread settling_;    // ends before what it moves
 };
 
 }  // namespace ramet

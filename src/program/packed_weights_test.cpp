@@ -58,6 +58,24 @@ TEST_F(Packed, TheSecondStartMapsTheFile) {
   EXPECT_THAT(log_, IsEmpty());
 }
 
+// Large enough for a few huge pages, in the file that was just made and in the one that is found.
+TEST_F(Packed, SettlingChangesNoByte) {
+  const Weight large = weights_.random({2048, 2100});
+  for (const char* start : {"first", "second"}) {
+    PackedWeights packed;
+    packed.use_cache({.file = file_, .identity = "today", .from_bytes = 0});
+    const size_t index = packed.want({"large", large.view, true, kernel_});
+    ASSERT_OK(packed.prepare(pool_));
+    const std::byte* panels = packed.matrix(index).panels;
+    const std::vector<std::byte> before(panels, panels + ops::packed_bytes(*kernel_, 2100, 2048));
+    packed.settle();
+    packed.settle();
+    packed.wait_until_settled();
+    EXPECT_EQ(packed.matrix(index).panels, panels);
+    EXPECT_TRUE(std::ranges::equal(before, std::span(panels, before.size()))) << start;
+  }
+}
+
 TEST_F(Packed, StaleFilesAreMadeAgain) {
   const auto first = pack("yesterday");
   EXPECT_EQ(pack("today"), first);

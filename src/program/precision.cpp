@@ -65,8 +65,20 @@ bool matches_site(std::string_view pattern, std::string_view site) {
   return true;
 }
 
-constexpr std::array kInt8Exceptions{"vision.embed",  "vision.merger",  "vision.deepstack", "connector",
-                                     "state_encoder", "action_encoder", "action_decoder",   "dit.proj_out_2"};
+// What a preset leaves finer. The patches of a picture are rounded by nobody: whatever follows would inherit it.
+struct Exception {
+  ops::Precision preset;
+  const char* site;
+  ops::Precision precision;
+};
+using enum ops::Precision;
+constexpr std::array kExceptions{
+    Exception{bf16, "vision.embed", fp32},   Exception{int8, "vision.embed", fp32},
+    Exception{int8, "vision.merger", bf16},  Exception{int8, "vision.deepstack", bf16},
+    Exception{int8, "connector", bf16},      Exception{int8, "state_encoder", bf16},
+    Exception{int8, "action_encoder", bf16}, Exception{int8, "action_decoder", bf16},
+    Exception{int8, "dit.proj_out_2", bf16},
+};
 
 }  // namespace
 
@@ -79,8 +91,8 @@ Result<PrecisionTable> PrecisionTable::parse(std::string_view text) {
     return fail(Code::usage, "precision", "a preset (fp32, bf16, int8), then SITE=PRECISION by commas",
                 std::string(text), "for example int8,vision.block.0-5=bf16");
   table.base_ = *preset;
-  if (*preset == ops::Precision::int8)
-    for (const char* site : kInt8Exceptions) table.overrides_.push_back({site, ops::Precision::bf16, true});
+  for (const Exception& exception : kExceptions)
+    if (exception.preset == *preset) table.overrides_.push_back({exception.site, exception.precision, true});
   for (size_t i = 1; i < entries.size(); ++i) {
     const size_t equal = entries[i].find('=');
     const auto precision =

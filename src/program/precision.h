@@ -7,7 +7,8 @@
 // range of blocks. An override with fewer parts means everything below it ("vision.block.3" all products of the block);
 // a leading `*.` stands for any number of parts.
 //
-// Presets: fp32, bf16, int8. int8 keeps in bf16 what costs little and feeds everything else: the patch embedding, the
+// Presets: fp32, bf16, int8. bf16 and int8 keep the patch embedding in fp32: it costs next to nothing, and all that
+// follows would inherit the rounding of the picture. int8 keeps in bf16 what also costs little and feeds much: the
 // mergers of the tower, and the encoders and decoders of the robot.
 #pragma once
 

@@ -1,5 +1,7 @@
 #include "program/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ramet {
@@ -112,6 +114,7 @@ Step node_outline(const Program& program, const Program::Node& node) {
   const Shape& y = program.shape(node.output);
   step.multiply_adds = std::visit([&](const auto& op) { return multiply_adds(op, operands, y); }, node.op);
   step.weight_bytes = weight_bytes(program, node);
+  step.label = fmt::format("{} {}x{}", op_name(node.op), y.rows(), y.cols());
   step.work = std::max(step.multiply_adds, y.elements());
   return step;
 }

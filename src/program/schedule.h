@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ramet {
@@ -28,6 +29,7 @@ struct Step {
   int64_t work = 0;           // how long it takes compared to others
   int64_t multiply_adds = 0;  // of its matrix products
   int64_t weight_bytes = 0;   // of the matrices it reads
+  std::string label;          // for people: "vision.block.3.fc1 1792x1024 -> 4096"
   std::unique_ptr<StepBody> body;
 };
 

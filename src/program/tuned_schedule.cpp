@@ -5,6 +5,8 @@
 #include "program/fusion.h"
 #include "program/packed_weights.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ramet {
@@ -13,12 +15,18 @@ namespace {
 Value weight_of(const Program::Node& linear) { return linear.inputs[1]; }
 Value bias_of(const Program::Node& linear) { return linear.inputs.size() == 3 ? linear.inputs[2] : Value{}; }
 
+const ops::ProductKernel* packed_for(const Program& program, const Fusion& fusion, Value value) {
+  return fusion.packed_for[static_cast<size_t>(program.root(value).id)];
+}
+
 // A group whose weights are known by their number in PackedWeights and whose operands are values until bound.
 class ProductBody final : public StepBody {
  public:
-  ProductBody(const Program& program, FusedGroup group, PackedWeights& weights)
+  ProductBody(const Program& program, const Fusion& fusion, FusedGroup group, PackedWeights& weights)
       : group_(std::move(group)), weights_(&weights) {
+    product_.x_is_packed = packed_for(program, fusion, group_.x) != nullptr;
     for (const FusedPart& part : group_.parts) {
+      readers_.push_back(packed_for(program, fusion, part.output));
       packed_.push_back(want(program, *part.linear));
       gated_.push_back(part.gated == nullptr ? PackedWeights::kNone : want(program, *part.gated));
     }
@@ -27,7 +35,8 @@ class ProductBody final : public StepBody {
   void bind(std::span<const View> views) override {
     const auto view = [&](Value value) { return views[static_cast<size_t>(value.id)]; };
     const auto floats = [&](Value value) { return value.valid() ? view(value).data<float>() : nullptr; };
-    product_ = {.kernel = group_.kernel, .norm = {}, .x = view(group_.x), .parts = {}};
+    product_.kernel = group_.kernel;
+    product_.x = view(group_.x);
     if (group_.norm != nullptr) product_.norm = row_norm(*group_.norm, floats);
     for (size_t i = 0; i < group_.parts.size(); ++i) {
       const FusedPart& part = group_.parts[i];
@@ -40,6 +49,7 @@ class ProductBody final : public StepBody {
         bound.gated_bias = floats(bias_of(*part.gated));
       }
       if (part.residual.valid()) bound.residual = view(part.residual);
+      bound.reader = readers_[i];
       product_.parts.push_back(bound);
     }
   }
@@ -70,13 +80,14 @@ class ProductBody final : public StepBody {
   FusedGroup group_;
   PackedWeights* weights_;
   std::vector<size_t> packed_, gated_;
+  std::vector<const ops::ProductKernel*> readers_;
   ops::Product product_;
 };
 
 class AttentionBody final : public StepBody {
  public:
-  AttentionBody(const Program::Node& node, const ops::ProductKernel& kernel)
-      : node_(&node), attention_{&kernel, &std::get<ops::Attention>(node.op)} {}
+  AttentionBody(const Program::Node& node, const ops::ProductKernel& kernel, const ops::ProductKernel* reader)
+      : node_(&node), attention_{&kernel, &std::get<ops::Attention>(node.op), reader} {}
 
   void bind(std::span<const View> views) override {
     for (const Value input : node_->inputs) operands_.push_back(views[static_cast<size_t>(input.id)]);
@@ -106,8 +117,8 @@ Site linear_site(const Program& program, const Program::Node& linear) {
 
 class StepMaker {
  public:
-  StepMaker(const Program& program, int threads, const Tuning& tuning)
-      : program_(program), threads_(threads), tuning_(tuning) {}
+  StepMaker(const Program& program, const Fusion& fusion, int threads, const Tuning& tuning)
+      : program_(program), fusion_(fusion), threads_(threads), tuning_(tuning) {}
 
   Step make(const FusedGroup& group) const {
     Step step;
@@ -117,9 +128,11 @@ class StepMaker {
     for (const FusedPart& part : group.parts) add_part(step, group, part);
     const Shape& x = program_.shape(group.x);
     step.stage = group.parts.front().linear->stage;
-    step.scratch_bytes = ops::Product::scratch_bytes(*group.kernel, x.rows(), x.cols(), threads_);
+    step.label = label(group);
+    const bool is_packed = packed_for(program_, fusion_, group.x) != nullptr;
+    step.scratch_bytes = ops::Product::scratch_bytes(*group.kernel, x.rows(), x.cols(), threads_, is_packed);
     step.work = step.multiply_adds;
-    step.body = std::make_unique<ProductBody>(program_, group, *tuning_.weights);
+    step.body = std::make_unique<ProductBody>(program_, fusion_, group, *tuning_.weights);
     return step;
   }
 
@@ -133,7 +146,7 @@ class StepMaker {
       if (!rounded.exact_rows) kernel = &rounded;
     }
     Step step = node_outline(program_, node);
-    auto body = std::make_unique<AttentionBody>(node, *kernel);
+    auto body = std::make_unique<AttentionBody>(node, *kernel, packed_for(program_, fusion_, node.output));
     step.scratch_bytes = body->scratch_bytes(operands_of(program_, node), threads_);
     step.body = std::move(body);
     return step;
@@ -145,6 +158,14 @@ class StepMaker {
   }
 
  private:
+  std::string label(const FusedGroup& group) const {
+    const Shape& x = program_.shape(group.x);
+    std::string text =
+        fmt::format("{} {}x{} ->", program_.info(weight_of(*group.parts.front().linear)).site, x.rows(), x.cols());
+    for (const FusedPart& part : group.parts) text += fmt::format(" {}", program_.shape(part.output).cols());
+    return text;
+  }
+
   void read(Step& step, Value value) const {
     if (value.valid()) step.reads.push_back(program_.root(value));
   }
@@ -163,6 +184,7 @@ class StepMaker {
   }
 
   const Program& program_;
+  const Fusion& fusion_;
   int threads_;
   const Tuning& tuning_;
 };
@@ -176,7 +198,7 @@ Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, 
     return &tuning.kernel(tuning.precision.at(weight.site), weight.view.dtype());
   };
   const Fusion fusion = fuse(program, use, kept, choose);
-  const StepMaker maker(program, threads, tuning);
+  const StepMaker maker(program, fusion, threads, tuning);
   Schedule schedule;
   auto group = fusion.groups.begin();
   for (size_t i = 0; i < program.nodes.size(); ++i) {
