@@ -58,8 +58,9 @@ void Serve::choice(Options& options, const OptionText& text, std::vector<std::st
 }
 
 void Serve::declare(Options& options) {
-  options.argument({.name = "DIR", .meaning = "checkpoint directory, or a .safetensors file beside its config"},
-                   directory_);
+  options.argument(
+      {.name = "--model-path,DIR", .meaning = "checkpoint directory, or a .safetensors file beside its config"},
+      directory_);
   declare_sockets(options);
   declare_protocol(options);
   declare_limits(options);

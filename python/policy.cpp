@@ -84,12 +84,14 @@ FloatArray copy(const NoiseArray& noise) {
           .values = {noise.data(), noise.data() + noise.size()}};
 }
 
-// [batch, horizon, action_dim], one sequence cut into pieces: the first piece is the noise of `ramet predict`.
+// [batch, horizon, action_dim]: item b has the noise of `ramet predict --seed seed + b`, as in `ramet serve`.
 nb::object make_noise(const SharedPolicy& shared, uint64_t seed, int64_t batch) {
   std::vector<int64_t> shape = shared.policy().noise_shape();
   shape.insert(shape.begin(), batch);
   std::vector<float> values(static_cast<size_t>(shape[0] * shape[1] * shape[2]));
-  fill_noise(seed, values);
+  const auto item = values.size() / static_cast<size_t>(batch);
+  for (uint64_t b = 0; b < static_cast<uint64_t>(batch); ++b)
+    fill_noise(seed + b, std::span(values).subspan(b * item, item));
   return to_numpy(shape, std::move(values));
 }
 

@@ -125,7 +125,7 @@ class Policy:
                 the batch axis out and have float64 states. Frames and rows are as many as `get_modality_config` has
                 delta indices, oldest first. Other keys are ignored. Frames without gaps are read in place, others copied.
             options:
-                "seed": int, of the initial noise; element b of the batch takes the b-th piece of its sequence;
+                "seed": int, of the initial noise; element b of the batch takes seed + b;
                 "noise": float32 [batch, horizon, action_dim], or without the batch axis for a batch of one; replaces
                 seed;
                 "denoising_steps": int. Others are ignored with a warning.

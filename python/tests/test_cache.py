@@ -51,7 +51,12 @@ def expected(wide, picture):
 
 
 def files(folder):
-    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
+    """Of packed weights; a machine with a choice of kernels keeps their times in the same folder."""
+    return sorted(folder.rglob("*.safetensors"))
+
+
+def packing_records(caplog):
+    return [record for record in caplog.records if "packed_weights" in record.getMessage()]
 
 
 def encode(wide, picture, **settings):
@@ -87,15 +92,15 @@ def test_damaged_file_is_logged_and_rebuilt(wide, picture, expected, tmp_path, c
     damaged = bytearray(kept.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     kept.write_bytes(damaged)
-    assert not caplog.records
+    assert not packing_records(caplog)
     assert_same_bits(encode(wide, picture, cache=tmp_path), expected)
-    (record,) = caplog.records
+    (record,) = packing_records(caplog)
     assert (record.name, record.levelname) == ("ramet", "WARNING") and "packed_weights_rebuilt" in record.getMessage()
 
 
 def test_folder_that_cannot_be_is_logged(wide, picture, expected, tmp_path, caplog):
     (tmp_path / "file").write_text("in the way")
     assert_same_bits(encode(wide, picture, cache=tmp_path / "file"), expected)
-    (record,) = caplog.records
+    (record,) = packing_records(caplog)
     assert "packed_weights_not_kept" in record.getMessage()
     assert np.isfinite(expected["out"]).all()

@@ -79,8 +79,9 @@ def test_batch(libero):
             "state": {key: array[index : index + 1] for key, array in batch["state"].items()},
             "language": {key: texts[index : index + 1] for key, texts in batch["language"].items()},
         }
-        single, _ = libero.get_action(one, {"noise": noise[index : index + 1]})
-        assert_same_bits({key: array[index : index + 1] for key, array in actions.items()}, single)
+        expected = {key: array[index : index + 1] for key, array in actions.items()}
+        assert_same_bits(libero.get_action(one, {"noise": noise[index : index + 1]})[0], expected)
+        assert_same_bits(libero.get_action(one, {"seed": 4 + index})[0], expected)
 
 
 def test_pictures_with_gaps_and_read_only(libero, observation):

@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 using test::Scene;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -67,6 +68,22 @@ TEST_F(N17Recipe, OtherModels) {
   expect_refused("config.json", [](json& c) { c["model_type"] = "qwen3_vl"; }, Code::unsupported, {"encode"});
   expect_refused("config.json", [](json& c) { c.erase("model_type"); }, Code::not_found, {"config.json"});
   expect_refused("config.json", [](json& c) { c["type"] = "pi0"; }, Code::unsupported, {"type", "pi0"});
+}
+
+// The weights of every version beside a config.json that names another one.
+TEST_F(N17Recipe, WeightsOfAnotherVersion) {
+  const std::vector<std::array<std::string, 3>> versions{
+      {"n15", "gr00t_n1_5", "N1.5"}, {"n16", "Gr00tN1d6", "N1.6"}, {"n17", "Gr00tN1d7", "N1.7"}};
+  for (const auto& [directory, own_type, name] : versions)
+    for (const auto& [other, type, other_name] : versions) {
+      if (other == directory) continue;
+      SCOPED_TRACE(directory + " as " + other);
+      const test::Copy copy(test::tiny_directory(directory));
+      copy.edit("config.json", [&](json& c) { c["model_type"] = type; });
+      const auto recipe = open(copy.path(), "");
+      EXPECT_CODE(recipe, Code::unsupported);
+      EXPECT_THAT(recipe.error().message(), AllOf(HasSubstr(type), HasSubstr(name)));
+    }
 }
 
 TEST_F(N17Recipe, CountsThatTheTensorsContradict) {

@@ -224,9 +224,10 @@ class Serve(ServeTest):
         self.assertIn("--strict", self.fails(2, *serve, "--strict", "--no-strict"))
         for option in ("--port", "--queue", "--max-batch", "--wire", "--api", "--log"):
             self.assertIn(option, self.fails(2, *serve, option, "-1"))
+        self.assertIn("DIR", self.fails(2, *serve, "--model-path", self.checkpoint))
         server = self.serve()
         port = server.address.rpartition(":")[2]
-        self.assertIn(port, self.fails(4, *serve, "--port", port))
+        self.assertIn(port, self.fails(4, "serve", "--model-path", self.checkpoint, "--port", port))
 
     def test_strict_wants_nested_keys_and_the_wrapper_flat_ones(self):
         flat = wire.flat(self.observation)
