@@ -194,7 +194,7 @@ void Heads::pack_weights(const Pass& pass, const Sizes& sizes, const Scratch& sc
                             .visible = op.causal ? pass.first + r + i + 1 : sizes.keys,
                             .keys = sizes.keys,
                             .scale = op.scale};
-      if (kernel.tiles_are_lines) {
+      if (kernel.tiles_are_lines()) {
         totals[r + i] = softmax_lines(scores, {tile + i * kLineBytes, kLineRows * kLineBytes});
         continue;
       }
@@ -202,7 +202,7 @@ void Heads::pack_weights(const Pass& pass, const Sizes& sizes, const Scratch& sc
       totals[r + i] = softmax(scores, p);
       rows[static_cast<size_t>(i)] = p;
     }
-    if (!kernel.tiles_are_lines) kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, sizes.keys, tile);
+    if (!kernel.tiles_are_lines()) kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, sizes.keys, tile);
     tile += kernel.tile_bytes(sizes.keys);
   }
 }
@@ -222,7 +222,7 @@ void Heads::store(const Item& item, const Pass& pass, const Sizes& sizes, const 
 // Columns of one row of y, which may be lines of tiles.
 void Heads::store(int64_t token, int64_t column, const float* sums, float factor, int64_t count) const {
   if (fused.reader == nullptr) return lines.times(sums, factor, count, row_of(y, token) + column);
-  std::byte* tile = y.bytes() + token / kLineRows * fused.reader->tile_bytes(num_heads * head_dim);
+  std::byte* tile = y.bytes() + token / kLineRows * fused.reader->lines_bytes(num_heads * head_dim);
   while (count > 0) {
     const int64_t inside = column % kLineValues, part = std::min(count, kLineValues - inside);
     lines.times_bf16(sums, factor, part,

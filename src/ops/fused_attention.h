@@ -16,7 +16,7 @@ namespace ramet::ops {
 struct FusedAttention {
   const ProductKernel* kernel;
   const Attention* op;
-  const ProductKernel* reader = nullptr;  // y [tokens, num_heads * head_dim] is written as its tiles (product.h)
+  const ProductKernel* reader = nullptr;  // y [tokens, num_heads * head_dim] is written as its lines (product.h)
 
   int64_t scratch_bytes(Operands in, int threads) const;
   void run(Stream& stream, Operands in, View y) const;

@@ -12,6 +12,9 @@ constexpr int64_t kMaxTileRows = 64;
 
 int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }
 
+// Rows in lines that are no tiles yet are packed all the same.
+bool packs_rows(const ProductKernel& kernel, bool x_is_lines) { return !x_is_lines || !kernel.tiles_are_lines(); }
+
 // How rows and scratch memory are cut.
 struct Cut {
   const ProductKernel& kernel;
@@ -45,13 +48,14 @@ struct Run {
   const Product& op;
   Stream& stream;
   const ProductKernel& kernel = *op.kernel;
-  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols(), !op.x_is_packed};
-  const std::byte* packed = op.x_is_packed ? op.x.bytes() : stream.scratch.data();
+  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols(), packs_rows(kernel, op.x_is_lines)};
+  const std::byte* packed = cut.packs_rows ? stream.scratch.data() : op.x.bytes();
   std::byte* worker_scratch = stream.scratch.data() + cut.tiles_bytes();
   FinishProduct finish = finish_product(stream.isa);
   NormalizeRow normalize = normalize_row(stream.isa);
 
   void pack_tile(int64_t tile, int worker) const;
+  void pack_lines(int64_t tile) const;
   const float* row(int64_t r, float* buffer) const;
   int64_t panels(const ProductPart& part) const { return div_up(part.weight.out, kernel.panel_columns); }
   int64_t strips(const ProductPart& part) const { return div_up(panels(part), cut.blocking.strip_panels); }
@@ -79,6 +83,12 @@ void Run::pack_tile(int64_t tile, int worker) const {
   for (int64_t r = 0; r < count; ++r)
     rows[static_cast<size_t>(r)] = row(first + r, reinterpret_cast<float*>(scratch_of(worker) + r * stride));
   kernel.pack_tile({rows.data(), static_cast<size_t>(count)}, cut.depth, stream.scratch.data() + tile * cut.tile_bytes);
+}
+
+void Run::pack_lines(int64_t tile) const {
+  const int64_t rows = std::min(kernel.tile_rows, cut.rows - tile * kernel.tile_rows);
+  kernel.pack_lines(op.x.bytes() + tile * kernel.lines_bytes(cut.depth), rows, cut.depth,
+                    stream.scratch.data() + tile * cut.tile_bytes);
 }
 
 int64_t Run::items() const {
@@ -147,7 +157,7 @@ class Finisher {
       f.residual_stride = part.residual.stride(0);
     }
     if (part.reader != nullptr) {
-      f.tile_stride = part.reader->tile_bytes(part.weight.out);
+      f.tile_stride = part.reader->lines_bytes(part.weight.out);
       f.tiles = part.y.bytes() + first_row_ / kLineRows * f.tile_stride + column / kLineValues * kLineRows * kLineBytes;
     } else {
       f.y = row_of(part.y, first_row_) + column, f.y_stride = part.weight.out;
@@ -208,21 +218,24 @@ void pack_matrix(ThreadPool& pool, const ProductKernel& kernel, ConstView w, boo
   });
 }
 
-bool may_write_tiles(const ProductKernel& reader, int64_t rows, int64_t columns) {
-  const int64_t tile_bytes = div_up(rows, reader.tile_rows) * reader.tile_bytes(columns);
-  return reader.tiles_are_lines && tile_bytes <= rows * columns * static_cast<int64_t>(sizeof(float));
+bool may_write_lines(const ProductKernel& reader, int64_t rows, int64_t columns) {
+  if (reader.lines_bytes == nullptr) return false;
+  const int64_t bytes = div_up(rows, kLineRows) * reader.lines_bytes(columns);
+  return bytes <= rows * columns * static_cast<int64_t>(sizeof(float));
 }
 
-int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads,
-                               bool x_is_packed) {
-  const Cut cut{kernel, rows, depth, !x_is_packed};
+int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads, bool x_is_lines) {
+  const Cut cut{kernel, rows, depth, packs_rows(kernel, x_is_lines)};
   return cut.tiles_bytes() + threads * cut.worker_bytes();
 }
 
 void Product::run(Stream& stream) const {
   RAMET_DASSERT(kernel->tile_rows <= kMaxTileRows);
   const Run run{*this, stream};
-  if (!x_is_packed) stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });
+  if (!x_is_lines)
+    stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });
+  else if (run.cut.packs_rows)
+    stream.pool.run(run.cut.tiles, [&](int64_t tile) { run.pack_lines(tile); });
   stream.pool.run(run.items(), [&](int64_t item, int worker) { run.multiply(run.find(item), worker); });
 }
 

@@ -10,8 +10,8 @@
 // b_p, c_p  [out_p]        float32
 // y_p       [rows, out_p]  float32, dense; may be the residual
 //
-// Where the only reader of y_p is another product whose kernel takes rows rounded to bf16, y_p may be written as that
-// kernel's tiles at once (`reader`, then `x_is_packed` there): the bits are those of packing y_p later.
+// Where the only readers of y_p are products whose kernel takes rows rounded to bf16, y_p may be written as lines
+// (product_kernel.h) at once (`reader`, then `x_is_lines` there): the bits are those of packing y_p later.
 //
 // Norms and everything after the sums are float32. Rows do not see each other, and neither the number of threads nor
 // that of rows changes a bit.
@@ -50,21 +50,21 @@ struct ProductPart {
   const float* gated_bias = nullptr;
   ConstView residual;  // no bytes: none
   View y;
-  const ProductKernel* reader = nullptr;  // whose tiles the memory of y gets instead
+  const ProductKernel* reader = nullptr;  // whose lines the memory of y gets instead
 };
 
-// Whether a matrix of float32 has room for itself as tiles of `reader`, and may be written as such.
-bool may_write_tiles(const ProductKernel& reader, int64_t rows, int64_t columns);
+// Whether `reader` takes rows as lines, and a matrix of float32 has room for itself as such.
+bool may_write_lines(const ProductKernel& reader, int64_t rows, int64_t columns);
 
 struct Product {
   const ProductKernel* kernel;
   std::optional<RowNorm> norm;
   ConstView x;
-  bool x_is_packed = false;  // x holds tiles of the kernel; no norm then
+  bool x_is_lines = false;  // no norm then
   std::vector<ProductPart> parts;
 
   static int64_t scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads,
-                               bool x_is_packed = false);
+                               bool x_is_lines = false);
   void run(Stream& stream) const;
 };
 

@@ -54,8 +54,12 @@ struct Halves {
 struct Int8 {
   static constexpr int64_t kValues = 64, kPlanes = 1, kTileHeader = 64, kPanelHeader = 128;
 
+  // Weights as they are; rows through bf16, as those that come in lines.
   static void round(const LineKernels& lines, const float* x, int64_t count, float inverse, Lines out) {
     lines.int8(x, count, inverse, false, out);
+  }
+  static void round_row(const LineKernels& lines, const float* x, int64_t count, float inverse, Lines out) {
+    lines.int8_of_rounded(x, count, inverse, out);
   }
   template <int kSum, int kA, int kB, class Tiles>
   static void multiply(Tiles& tiles) {
@@ -350,13 +354,29 @@ void pack_tile(std::span<const float* const> rows, int64_t depth, std::byte* til
   const LineKernels& lines = line_kernels(Tiles::kIsa);
   if (rows.size() < kTileRows) std::fill_n(tile, Layout<Format>::tile_bytes(depth), std::byte{0});
   for (size_t r = 0; r < rows.size(); ++r) {
-    float scale = 1;
+    const Lines out{tile + Format::kTileHeader + static_cast<int64_t>(r) * kLineBytes, Layout<Format>::kTileStep};
     if constexpr (Format::kTileHeader > 0) {
-      scale = scale_for(lines.largest(rows[r], depth), row_top(depth, kInt8Top));
-      reinterpret_cast<float*>(tile)[r] = scale;
+      std::byte line[kLineBytes];  // the largest value, rounded as it will be
+      const float largest = lines.largest(rows[r], depth);
+      lines.bf16(&largest, 1, {line, kLineBytes});
+      const float top = lines.largest_of_lines({line, kLineBytes}, 1);
+      const float scale = reinterpret_cast<float*>(tile)[r] = scale_for(top, row_top(depth, kInt8Top));
+      Format::round_row(lines, rows[r], depth, 1.0F / scale, out);
+    } else {
+      Format::round(lines, rows[r], depth, 1.0F, out);
     }
-    std::byte* first = tile + Format::kTileHeader + static_cast<int64_t>(r) * kLineBytes;
-    Format::round(lines, rows[r], depth, 1.0F / scale, {first, Layout<Format>::kTileStep});
+  }
+}
+
+template <class Tiles>
+void pack_lines(const std::byte* block, int64_t rows, int64_t depth, std::byte* tile) {
+  const LineKernels& lines = line_kernels(Tiles::kIsa);
+  if (rows < kTileRows) std::fill_n(tile, Layout<Int8>::tile_bytes(depth), std::byte{0});
+  for (int64_t r = 0; r < rows; ++r) {
+    const Lines x{const_cast<std::byte*>(block) + r * kLineBytes, kTile};
+    const float scale = scale_for(lines.largest_of_lines(x, depth), row_top(depth, kInt8Top));
+    reinterpret_cast<float*>(tile)[r] = scale;
+    lines.int8_of_lines(x, depth, 1.0F / scale, {tile + Int8::kTileHeader + r * kLineBytes, Layout<Int8>::kTileStep});
   }
 }
 
@@ -414,7 +434,9 @@ constexpr ProductKernel kernel(std::string_view name, Precision precision, DType
   ProductKernel k{};
   k.name = name, k.isa = Tiles::kIsa, k.precision = precision, k.weights = weights, k.runs_on = always;
   k.tile_rows = kTileRows, k.panel_columns = kColumns, k.blocking = blocking<Format>;
-  if constexpr (std::is_same_v<Format, Bf16>) k.tiles_are_lines = true, k.pack_panel_rows = pack_panel_rows<Tiles>;
+  if constexpr (Format::kPlanes == 1) k.lines_bytes = Layout<Bf16>::tile_bytes;
+  if constexpr (std::is_same_v<Format, Bf16>) k.pack_panel_rows = pack_panel_rows<Tiles>;
+  if constexpr (std::is_same_v<Format, Int8>) k.pack_lines = pack_lines<Tiles>;
   k.tile_bytes = Layout<Format>::tile_bytes, k.panel_bytes = Layout<Format>::panel_bytes, k.scratch_bytes = no_scratch;
   k.pack_panel = pack_panel<Format, Tiles>, k.pack_tile = pack_tile<Format, Tiles>,
   k.multiply = multiply<Format, Tiles>, k.multiply_for = multiply_for<Format, Tiles>;

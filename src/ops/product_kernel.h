@@ -55,8 +55,6 @@ struct ProductKernel {
   bool (*runs_on)(const CpuFeatures& cpu);  // beside having `isa`
   int64_t tile_rows;
   int64_t panel_columns;
-  bool tiles_are_lines;  // of rows rounded to bf16: [depth / 32][16 rows][64 bytes]; who makes rows may write them so
-
   Blocking (*blocking)(int64_t tiles, int64_t depth);
   int64_t (*tile_bytes)(int64_t depth);
   int64_t (*panel_bytes)(int64_t depth);
@@ -66,6 +64,12 @@ struct ProductKernel {
   // The same panel of `columns` columns from rows of k, `stride` floats apart. Null: only columns can be packed.
   void (*pack_panel_rows)(const float* rows, int64_t stride, int64_t columns, int64_t depth, std::byte* panel);
   void (*pack_tile)(std::span<const float* const> rows, int64_t depth, std::byte* tile);
+
+  // Who makes rows may write them rounded to bf16, as blocks of lines: [depth / 32][16 rows][64 bytes], the last line
+  // filled up with zeros, blocks lines_bytes(depth) apart. Null: this kernel does not take them.
+  int64_t (*lines_bytes)(int64_t depth);
+  void (*pack_lines)(const std::byte* lines, int64_t rows, int64_t depth, std::byte* tile);  // null: lines are tiles
+  bool tiles_are_lines() const { return lines_bytes != nullptr && pack_lines == nullptr; }
 
   // sums [num_panels, num_tiles * tile_rows, panel_columns]; scratch and sums are 64-byte aligned.
   void (*multiply)(const ProductBlock& block, std::byte* scratch, float* sums);

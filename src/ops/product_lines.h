@@ -37,6 +37,13 @@ struct LineKernels {
   // round(x * inverse) in -128..127, ties to even, plus 128 if `is_unsigned`. What is not finite gives any byte.
   void (*int8)(const float* x, int64_t count, float inverse, bool is_unsigned, Lines lines);
 
+  // The same, signed, of x rounded to bf16 first; and of x that was: lines of 32 values.
+  void (*int8_of_rounded)(const float* x, int64_t count, float inverse, Lines lines);
+  void (*int8_of_lines)(Lines x, int64_t count, float inverse, Lines lines);
+
+  // The largest |x| of lines of 32 values in bf16; else as below.
+  float (*largest_of_lines)(Lines x, int64_t count);
+
   // The largest |x|; NaN if there is a NaN or an infinity: as a scale it reaches the result, which no integer could.
   float (*largest)(const float* x, int64_t count);
 

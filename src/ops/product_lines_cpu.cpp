@@ -85,6 +85,49 @@ void int8(const float* x, int64_t count, float inverse, bool is_unsigned, Lines 
   for_each_line<64>(x, count, RoundInt8{inverse, static_cast<int8_t>(is_unsigned ? -128 : 0), lines});
 }
 
+// x rounded to bf16 and scaled.
+HWY_INLINE void store_int8(VecF32 x, float inverse, int8_t* to) {
+  hn::StoreU(hn::DemoteTo(kQuarter, hn::NearestInt(x * hn::Set(kF32, inverse))), kQuarter, to);
+}
+
+struct RoundTwice {
+  float inverse;
+  Lines lines;
+  HWY_INLINE void operator()(const float* x, int64_t line) const {
+    auto* out = reinterpret_cast<int8_t*>(lines.first + line * lines.stride);
+    for (int64_t i = 0; i < 64; i += kLanes)
+      store_int8(hn::BitCast(kF32, round_to_upper(hn::LoadU(kF32, x + i))), inverse, out + i);
+  }
+};
+
+void int8_of_rounded(const float* x, int64_t count, float inverse, Lines lines) {
+  for_each_line<64>(x, count, RoundTwice{inverse, lines});
+}
+
+HWY_INLINE VecF32 widened(Lines lines, int64_t value) {
+  const hn::Rebind<uint16_t, F32> half;
+  const auto bits = hn::LoadU(half, line_at(lines, value / 32) + value % 32);
+  return hn::BitCast(kF32, hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
+}
+
+// The lines are filled up with zeros; so is the last one written.
+void int8_of_lines(Lines x, int64_t count, float inverse, Lines lines) {
+  const int64_t end = (count + 31) / 32 * 32;
+  for (int64_t i = 0; i < end; i += kLanes)
+    store_int8(widened(x, i), inverse, reinterpret_cast<int8_t*>(lines.first + i / 64 * lines.stride) + i % 64);
+  if (end % 64 != 0) std::fill_n(lines.first + end / 64 * lines.stride + 32, 32, std::byte{0});
+}
+
+float largest_of_lines(Lines x, int64_t count) {
+  VecF32 top = hn::Zero(kF32), nothing = hn::Zero(kF32);
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const VecF32 value = widened(x, i);
+    top = hn::Max(top, hn::Abs(value));
+    nothing = hn::MulAdd(value, hn::Zero(kF32), nothing);
+  }
+  return hn::GetLane(hn::MaxOfLanes(kF32, top)) + hn::GetLane(hn::SumOfLanes(kF32, nothing));
+}
+
 float largest(const float* x, int64_t count) {
   VecF32 top = hn::Zero(kF32), nothing = hn::Zero(kF32);
   int64_t i = 0;
@@ -170,7 +213,9 @@ void times_bf16(const float* x, float factor, int64_t count, std::byte* y) {
 }
 
 template <bool kNative>
-constexpr LineKernels kKernels{bf16<kNative>, bf16_halves, int8, largest, transpose, scale, pair, times, times_bf16};
+constexpr LineKernels kKernels{
+    bf16<kNative>, bf16_halves, int8, int8_of_rounded, int8_of_lines, largest_of_lines, largest,
+    transpose,     scale,       pair, times,           times_bf16};
 
 }  // namespace
 

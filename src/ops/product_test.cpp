@@ -276,13 +276,16 @@ TEST(Product, ResultMayBeTheResidual) {
   }
 }
 
-// y written as the tiles of its reader has the bits of y packed by it later.
-TEST(Product, TilesForAReaderAreThoseItWouldPack) {
+// y written as lines for its reader has the bits of y packed by it later.
+TEST(Product, LinesForAReaderAreWhatItWouldPack) {
   constexpr int64_t kRows = 77;
-  for (const ProductKernel* kernel : kernels()) {
-    if (!kernel->tiles_are_lines) continue;
+  std::vector<const ProductKernel*> all = kernels();
+  all.push_back(&emulated("emulated.amx.int8"));
+  all.push_back(&choose_product_kernel(Precision::int8, DType::f32, cpu_features().best()));
+  for (const ProductKernel* kernel : all) {
+    if (kernel->lines_bytes == nullptr) continue;
     for (const int64_t width : {64, 80, 144}) {
-      ASSERT_TRUE(may_write_tiles(*kernel, kRows, width));
+      ASSERT_TRUE(may_write_lines(*kernel, kRows, width));
       const Case first(*kernel, kRows, 40, {{width, Kind::gelu_tanh, true, true}});
       std::vector<Buffer> floats = first.run(0, kRows), tiles = first.run(0, kRows);
       std::ranges::fill(tiles[0].flat<float>(), std::numeric_limits<float>::quiet_NaN());
@@ -299,7 +302,7 @@ TEST(Product, TilesForAReaderAreThoseItWouldPack) {
       const Case second(*kernel, kRows, width, {{50, {}}});
       std::vector<Buffer> y = second.run(0, kRows), expected = second.run(0, kRows);
       Product reader = second.op(0, kRows, y);
-      reader.x = std::as_const(tiles[0]).view(), reader.x_is_packed = true;
+      reader.x = std::as_const(tiles[0]).view(), reader.x_is_lines = true;
       run(reader, true);
       Product plain = second.op(0, kRows, expected);
       plain.x = std::as_const(floats[0]).view();

@@ -42,9 +42,9 @@ class Finder {
     for (int i = 0; i < static_cast<int>(program_.nodes.size()); ++i)
       if (is_free(i) && is_linear(node(i)) && has_rows(node(i))) add_plain(i);
     std::ranges::stable_sort(fusion_.groups, {}, &FusedGroup::position);
-    fusion_.packed_for.assign(program_.values.size(), nullptr);
+    fusion_.lines_for.assign(program_.values.size(), nullptr);
     for (const FusedGroup& group : fusion_.groups)
-      if (may_be_packed(group)) fusion_.packed_for[id(program_.root(group.x))] = group.kernel;
+      if (may_be_lines(group)) fusion_.lines_for[id(program_.root(group.x))] = group.kernel;
     return std::move(fusion_);
   }
 
@@ -149,14 +149,14 @@ class Finder {
   }
 
   // Whether the rows of a group are all of a value that a product or an attention makes and nothing else reads.
-  bool may_be_packed(const FusedGroup& group) const {
+  bool may_be_lines(const FusedGroup& group) const {
     const Value root = program_.root(group.x);
     const int maker = maker_[id(root)];
     if (group.norm != nullptr || maker == kNone || use_.hoisted[at(maker)] || visible_[id(root)]) return false;
     if (!fusion_.taken[at(maker)] && !std::holds_alternative<ops::Attention>(node(maker).op)) return false;
     const Shape& x = program_.shape(group.x);
     if (x.elements() != program_.shape(root).elements()) return false;
-    if (!ops::may_write_tiles(*group.kernel, x.rows(), x.cols())) return false;
+    if (!ops::may_write_lines(*group.kernel, x.rows(), x.cols())) return false;
     return std::ranges::all_of(readers_[id(root)], [&](int reader) {
       return std::ranges::any_of(group.parts, [&](const FusedPart& part) {
         return part.linear == &node(reader) || part.gated == &node(reader);

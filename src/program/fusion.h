@@ -37,9 +37,9 @@ using ChooseKernel = std::function<const ops::ProductKernel*(const Program::Node
 struct Fusion {
   std::vector<FusedGroup> groups;  // ascending by position
   std::vector<bool> taken;         // by node: part of a group
-  // By value that owns memory: the kernel whose tiles it holds instead of floats, because the products of one group are
-  // all that reads it (product.h, may_write_tiles); null for most.
-  std::vector<const ops::ProductKernel*> packed_for;
+  // By value that owns memory: the kernel for which it holds lines instead of floats, because the products of one group
+  // are all that reads it (product.h, may_write_lines); null for most.
+  std::vector<const ops::ProductKernel*> lines_for;
 };
 
 // `kept` as for find_node_use; hoisted and dead nodes stay out.

@@ -15,8 +15,8 @@ namespace {
 Value weight_of(const Program::Node& linear) { return linear.inputs[1]; }
 Value bias_of(const Program::Node& linear) { return linear.inputs.size() == 3 ? linear.inputs[2] : Value{}; }
 
-const ops::ProductKernel* packed_for(const Program& program, const Fusion& fusion, Value value) {
-  return fusion.packed_for[static_cast<size_t>(program.root(value).id)];
+const ops::ProductKernel* lines_for(const Program& program, const Fusion& fusion, Value value) {
+  return fusion.lines_for[static_cast<size_t>(program.root(value).id)];
 }
 
 // A group whose weights are known by their number in PackedWeights and whose operands are values until bound.
@@ -24,9 +24,9 @@ class ProductBody final : public StepBody {
  public:
   ProductBody(const Program& program, const Fusion& fusion, FusedGroup group, PackedWeights& weights)
       : group_(std::move(group)), weights_(&weights) {
-    product_.x_is_packed = packed_for(program, fusion, group_.x) != nullptr;
+    product_.x_is_lines = lines_for(program, fusion, group_.x) != nullptr;
     for (const FusedPart& part : group_.parts) {
-      readers_.push_back(packed_for(program, fusion, part.output));
+      readers_.push_back(lines_for(program, fusion, part.output));
       packed_.push_back(want(program, *part.linear));
       gated_.push_back(part.gated == nullptr ? PackedWeights::kNone : want(program, *part.gated));
     }
@@ -129,8 +129,8 @@ class StepMaker {
     const Shape& x = program_.shape(group.x);
     step.stage = group.parts.front().linear->stage;
     step.label = label(group);
-    const bool is_packed = packed_for(program_, fusion_, group.x) != nullptr;
-    step.scratch_bytes = ops::Product::scratch_bytes(*group.kernel, x.rows(), x.cols(), threads_, is_packed);
+    const bool is_lines = lines_for(program_, fusion_, group.x) != nullptr;
+    step.scratch_bytes = ops::Product::scratch_bytes(*group.kernel, x.rows(), x.cols(), threads_, is_lines);
     step.work = step.multiply_adds;
     step.body = std::make_unique<ProductBody>(program_, fusion_, group, *tuning_.weights);
     return step;
@@ -146,7 +146,7 @@ class StepMaker {
       if (!rounded.exact_rows) kernel = &rounded;
     }
     Step step = node_outline(program_, node);
-    auto body = std::make_unique<AttentionBody>(node, *kernel, packed_for(program_, fusion_, node.output));
+    auto body = std::make_unique<AttentionBody>(node, *kernel, lines_for(program_, fusion_, node.output));
     step.scratch_bytes = body->scratch_bytes(operands_of(program_, node), threads_);
     step.body = std::move(body);
     return step;
