@@ -1,5 +1,7 @@
 #include "device/cpu.h"
 
+#include "device/control_group.h"
+
 #if defined(__linux__)
 #include <sched.h>
 #endif
@@ -48,24 +50,13 @@ std::optional<int> quota_of(const std::filesystem::path& cpu_max) {
   return static_cast<int>(std::ceil(std::min(quota / period, kMost)));
 }
 
-// The line "0::/a/b" of /proc/self/cgroup.
-std::filesystem::path own_group() {
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("0::")) return line.substr(3);
-  return "/";
-}
-
 }  // namespace
 
 std::optional<int> cpu_quota(const std::filesystem::path& mount, const std::filesystem::path& group) {
-  std::filesystem::path folder = mount;
-  std::optional<int> least = quota_of(folder / "cpu.max");
-  for (const auto& name : group.relative_path()) {
-    folder /= name;
-    const std::optional<int> quota = quota_of(folder / "cpu.max");
-    if (quota) least = std::min(*quota, least.value_or(*quota));
-  }
+  std::optional<int> least;
+  for_each_group(mount, group, [&](const std::filesystem::path& folder) {
+    if (const auto quota = quota_of(folder / "cpu.max")) least = std::min(*quota, least.value_or(*quota));
+  });
   return least;
 }
 
@@ -78,7 +69,7 @@ int count_cores(std::span<const int> cpus, const std::filesystem::path& topology
 int physical_cores() {
   const int cores = count_cores(allowed_cpus(), "/sys/devices/system/cpu");
   const int usable = cores > 0 ? cores : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::min(usable, cpu_quota("/sys/fs/cgroup", own_group()).value_or(usable));
+  return std::min(usable, cpu_quota(kControlGroups, own_control_group()).value_or(usable));
 }
 
 std::string cpu_model() {

@@ -1,6 +1,7 @@
 #include "program/packed_weights.h"
 
 #include "base/assert.h"
+#include "device/memory.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 
 namespace ramet {
 namespace {
+
+constexpr int64_t kSpareBytes = int64_t{1} << 30;  // that settling leaves to others
 
 int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -125,6 +128,7 @@ void PackedWeights::settle() {
   if (mapped.empty()) return;
   std::ranges::sort(mapped, {}, [](const auto& bytes) { return bytes.data(); });
   const std::span<const std::byte> all(mapped.front().data(), mapped.back().data() + mapped.back().size());
+  if (available_memory() < static_cast<int64_t>(all.size()) + kSpareBytes) return;
   settling_ = std::jthread([all](const std::stop_token& stop) { move_to_huge_pages(all, stop); });
 }
 
