@@ -8,8 +8,8 @@
 // again; a disk without room costs the cache and nothing else. Each is told to `log`.
 //
 // A run reads every matrix from end to end, which small pages slow down by a tenth and more. Files are mapped in small
-// pages, so settle() has them copied into huge ones, by a thread of its own while runs go on; not where memory is short,
-// for a mapped file can be dropped and read again, a copy cannot.
+// pages, so settle() has them copied into huge ones, by a thread of its own while runs go on; not where memory is
+// short, for a mapped file can be dropped and read again, a copy cannot.
 #pragma once
 
 #include "base/pages.h"
