@@ -1,8 +1,8 @@
 // The matrices of a model as the kernels of the tuned executor want them, made once and shared by all its programs.
 //
 //   const size_t index = weights.want({...});        while programs are planned; the same matrix gets the same index
-//   RAMET_TRY_STATUS(weights.prepare(pool));         packs what was wanted since the last time, or finds it in the
-//   cache weights.matrix(index);
+//   RAMET_TRY_STATUS(weights.prepare(pool));         packs what is wanted and new, or finds it in the cache
+//   weights.matrix(index);
 //
 // With a cache the first prepare maps the file of the last start, or makes it. One that is stale or damaged is made
 // again; a disk without room costs the cache and nothing else. Each is told to `log`.
