@@ -73,11 +73,12 @@ struct Exception {
 };
 using enum ops::Precision;
 constexpr std::array kExceptions{
-    Exception{bf16, "vision.embed", fp32},   Exception{int8, "vision.embed", fp32},
-    Exception{int8, "vision.merger", bf16},  Exception{int8, "vision.deepstack", bf16},
-    Exception{int8, "connector", bf16},      Exception{int8, "state_encoder", bf16},
-    Exception{int8, "action_encoder", bf16}, Exception{int8, "action_decoder", bf16},
-    Exception{int8, "dit.proj_out_2", bf16},
+    Exception{bf16, "vision.embed", fp32},       Exception{int8, "vision.embed", fp32},
+    Exception{int8, "vision.merger", bf16},      Exception{int8, "vision.deepstack", bf16},
+    Exception{int8, "connector", bf16},          Exception{int8, "state_encoder", bf16},
+    Exception{int8, "action_encoder", bf16},     Exception{int8, "action_decoder", bf16},
+    Exception{int8, "dit.proj_out_2", bf16},     Exception{int8, "llm.block.*.down_proj", bf16},
+    Exception{int8, "vision.block.*.fc2", bf16},
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 //
 // Presets: fp32, bf16, int8. bf16 and int8 keep the patch embedding in fp32: it costs next to nothing, and all that
 // follows would inherit the rounding of the picture. int8 keeps in bf16 what also costs little and feeds much: the
-// mergers of the tower, and the encoders and decoders of the robot.
+// mergers of the tower, and the encoders and decoders of the robot; and the products whose rows have outliers,
+// down_proj of the text stack and fc2 of the tower.
 #pragma once
 
 #include "ops/product_kernel.h"

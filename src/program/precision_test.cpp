@@ -17,6 +17,8 @@ TEST(PrecisionTable, PresetsHoldEverywhere) {
   EXPECT_EQ(table("fp32").at("dit.block.3.ff1"), Precision::fp32);
   EXPECT_EQ(table("int8").at("dit.block.3.ff1"), Precision::int8);
   EXPECT_EQ(table("int8").at("vision.merger.fc1"), Precision::bf16);
+  EXPECT_EQ(table("int8").at("llm.block.3.down_proj"), Precision::bf16);
+  EXPECT_EQ(table("bf16").at("vision.embed"), Precision::fp32);
   EXPECT_EQ(table("int8").at("action_decoder.layer1"), Precision::bf16);
 }
 

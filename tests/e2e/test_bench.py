@@ -60,4 +60,4 @@ class Bench(ProgramTest):
         self.assertEqual(measured["arena_bytes"], plan["arena_bytes"])
         self.assertEqual(measured["weights_bytes"], plan["weights_bytes"])
         sites = {site["site"]: site["precision"] for site in document["sites"]}
-        self.assertEqual((sites["vision.block.0.fc1"], sites["vision.block.0.fc2"]), ("fp32", "int8"))
+        self.assertEqual((sites["vision.block.0.fc1"], sites["vision.block.0.proj"]), ("fp32", "int8"))
