@@ -3,8 +3,8 @@
 //   y[t, h*head_dim + j] = (sum_s p[s] v[s, g, j]) / (sum_s p[s])     p[s] = exp(scale * (q[t,h] . k[s,g] - max))
 //
 // Both sums of products are those of a product kernel (product_kernel.h), which says what of q, k, p and v is rounded;
-// p lies in 0..1 before it is. The rest is float32. Work is shared out by segment, head and block of rows; which rows
-// share a block changes no bit.
+// p lies in 0..1 before it is; where it is, exp is within 2e-4. The rest is float32. Work is shared out by segment,
+// head and block of rows; which rows share a block changes no bit.
 #pragma once
 
 #include "ops/attention.h"

@@ -20,7 +20,8 @@ namespace ramet::ops {
 // What a product may round, beside its sums in float32 (int32 for int8).
 //   fp32  nothing: weights and rows are multiplied as they are; or 2^-15 of each product at most (amx.fp32)
 //   bf16  weights to bf16, and rows to bf16 where the kernel multiplies bf16
-//   int8  weights to 8 bits with a scale per column of the result, rows to 8 bits or more with a scale per row
+//   int8  weights to 8 bits with a scale per column of the result, rows to 8 bits or more with a scale per row (on amx
+//         to bf16 first, as rows that come in lines already are)
 enum class Precision { fp32, bf16, int8 };
 
 std::string_view name(Precision precision);

@@ -67,8 +67,8 @@ WeightCache weight_cache(const Checkpoint& checkpoint, const Tuning& tuning, con
   const std::string place = directory.string() + "\n" + table;
   return {.file = folder / fmt::format("{}-{:016x}.safetensors", directory.filename().string(),
                                        XXH3_64bits(place.data(), place.size())),
-          .identity = fmt::format("ramet packed weights, layout {}\n{}\n{}\n{}", ops::kPackedLayout, table,
-                                  kernel_names(tuning), identity_of_files(checkpoint))};
+          .identity = fmt::format("ramet packed weights, layout {}\n{}\n{}\n{}", ops::kPackedLayout,
+                                  tuning.precision.meaning(), kernel_names(tuning), identity_of_files(checkpoint))};
 }
 
 }  // namespace

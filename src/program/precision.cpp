@@ -112,6 +112,13 @@ ops::Precision PrecisionTable::at(std::string_view site) const {
   return it == overrides_.rend() ? base_ : it->precision;
 }
 
+std::string PrecisionTable::meaning() const {
+  std::string meaning(ops::name(base_));
+  for (const Override& entry : overrides_)
+    meaning.append(",").append(entry.pattern).append("=").append(ops::name(entry.precision));
+  return meaning;
+}
+
 Status PrecisionTable::check(const std::vector<std::string>& sites) const {
   for (const Override& entry : overrides_) {
     if (entry.is_preset) continue;

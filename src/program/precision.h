@@ -32,6 +32,7 @@ class PrecisionTable {
   ops::Precision at(std::string_view site) const;
   ops::Precision base() const { return base_; }      // of sites without an override
   const std::string& text() const { return text_; }  // as it was given
+  std::string meaning() const;                       // the same with what the preset stands for in this version
 
   // Every override names at least one of the sites. invalid_value: lists the nearest sites.
   Status check(const std::vector<std::string>& sites) const;

@@ -19,6 +19,7 @@ TEST(PrecisionTable, PresetsHoldEverywhere) {
   EXPECT_EQ(table("int8").at("vision.merger.fc1"), Precision::bf16);
   EXPECT_EQ(table("int8").at("llm.block.3.down_proj"), Precision::bf16);
   EXPECT_EQ(table("bf16").at("vision.embed"), Precision::fp32);
+  EXPECT_EQ(table("bf16,dit=int8").meaning(), "bf16,vision.embed=fp32,dit=int8");
   EXPECT_EQ(table("int8").at("action_decoder.layer1"), Precision::bf16);
 }
 

@@ -53,6 +53,16 @@ class Bench(ProgramTest):
     def test_unknown_layout_lists_the_others(self):
         self.assertIn("libero2", self.fails(2, *self.words, "--layout", "libero3"))
 
+    def test_profile_adds_up_to_the_stages(self):
+        document = self.succeeds_json(*self.words, "--layout", "libero2", "--profile")
+        stages = {step["stage"] for step in document["steps"]}
+        self.assertEqual(stages, set(document["stages"]))
+        gflop = sum(step["gflop"] for step in document["steps"])
+        self.assertAlmostEqual(gflop, document["total"]["gflop"], delta=1e-6 * gflop)
+        self.assertTrue(any("block.N." in step["step"] and step["count"] > 1 for step in document["steps"]))
+        times = [step["ms"] for step in document["steps"]]
+        self.assertEqual(times, sorted(times, reverse=True))
+
     def test_plans_agree(self):
         document = self.succeeds_json("inspect", self.checkpoint, "--plan", "--sites", "--precision", "int8,*.fc1=fp32")
         plan = {plan["layout"]: plan for plan in document["plans"]}["libero2"]
