@@ -1,6 +1,6 @@
 #include "policy/gr00t_n15_inspection.h"
 
-#include "policy/gr00t_n15/robot.h"
+#include "policy/gr00t_n15/files.h"
 #include "policy/gr00t_n15_sizes.h"
 #include "policy/inspection.h"
 
@@ -26,17 +26,16 @@ std::vector<int64_t> steps(int64_t count) {
 }
 
 // Under the only preset that fits; which one that is depends on the user where several do.
-EmbodimentInfo describe(const MetadataFile& file, const std::string& tag, const Gr00tN15Config& config) {
+EmbodimentInfo describe(const N15Files& files, const std::string& tag, const Gr00tN15Config& config) {
   EmbodimentInfo info;
   info.tag = tag;
   info.video_delta_indices = info.state_delta_indices = {0};
   info.action_delta_indices = steps(config.action_horizon);
   info.action_horizon = config.action_horizon;
   const auto robot = [&]() -> Result<N15Robot> {
-    RAMET_TRY(const RobotMetadata metadata, file.find(tag));
+    RAMET_TRY(const RobotMetadata metadata, files.robots.find(tag));
     info.slot = metadata.slot;
-    RAMET_TRY(const DataConfig data_config, choose_data_config("", metadata));
-    return N15Robot::make(metadata, data_config, {config.max_state_dim, config.max_action_dim});
+    return files.robot(tag, "", {config.max_state_dim, config.max_action_dim});
   }();
   if (robot) return describe_embodiment(*robot);
   info.problem = robot.error().message();
@@ -75,8 +74,7 @@ EmbodimentInfo describe_embodiment(const N15Robot& robot) {
 
 Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoint& checkpoint, Inspection& inspection) {
   const std::filesystem::path config_file = directory / "config.json";
-  RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
-  RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
+  RAMET_TRY(const Gr00tN15Config config, load_gr00t_n15_config(directory, checkpoint));
   describe_model(config, inspection);
   RAMET_TRY(const Gr00tN15Sizes sizes,
             checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, config.action_horizon));
@@ -84,11 +82,9 @@ Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoin
   Gr00tN15Model(claims, sizes);
   describe_weights(claims, inspection);
   RAMET_TRY_STATUS(claims.finish());
-  const std::filesystem::path metadata = directory / "experiment_cfg" / "metadata.json";
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(metadata, error)) inspection.missing.push_back(metadata.string());
-  RAMET_TRY(const MetadataFile robots, MetadataFile::load(metadata));
-  for (const std::string& tag : robots.tags()) inspection.embodiments.push_back(describe(robots, tag, config));
+  for (const auto& path : missing_n15_files(directory)) inspection.missing.push_back(path.string());
+  RAMET_TRY(const N15Files files, load_n15_files(directory));
+  for (const std::string& tag : files.robots.tags()) inspection.embodiments.push_back(describe(files, tag, config));
   return {};
 }
 

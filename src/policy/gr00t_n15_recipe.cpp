@@ -1,11 +1,11 @@
 #include "policy/gr00t_n15_recipe.h"
 
-#include "policy/gr00t_n15/frame_transform.h"
 #include "policy/gr00t_n15_inspection.h"
 #include "policy/gr00t_n15_sizes.h"
 #include "policy/groot_inputs.h"
 #include "policy/quirks.h"
 #include "policy/robot/observation.h"
+#include "policy/text/formalize.h"
 #include "policy/text/prompt.h"
 #include "policy/text/tokenizer_search.h"
 
@@ -17,16 +17,6 @@ namespace ramet {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kDefaultInstruction = "Perform the default behavior.";
-
-Result<N15Robot> open_robot(const fs::path& directory, const Gr00tN15Config& config, const PolicyOptions& options) {
-  RAMET_TRY(const MetadataFile file, MetadataFile::load(directory / "experiment_cfg" / "metadata.json"));
-  RAMET_TRY(const RobotMetadata metadata, file.find(options.embodiment));
-  RAMET_TRY(const DataConfig data_config, choose_data_config(options.data_config, metadata));
-  return N15Robot::make(metadata, data_config,
-                        {.max_state_dim = config.max_state_dim, .max_action_dim = config.max_action_dim});
-}
 
 Result<Tokenizer> load_tokenizer(const fs::path& directory, const Qwen3TextConfig& text, const EngineOptions& options) {
   RAMET_TRY(const fs::path path, find_tokenizer({.chosen = options.tokenizer,
@@ -59,9 +49,9 @@ TextLayout plain_text_layout(std::span<const int64_t> ids) {
   return layout;
 }
 
-Result<Image> transformed(const ImageView& view, const std::string& where) {
+Result<Image> transformed(const ImageView& view, const N15Preprocessing& preprocessing, const std::string& where) {
   auto image = Image::copy_of({view.height, view.width}, view.rgb);
-  if (image) image = siglip_frame(*image);
+  if (image) image = preprocessing.frame(*image);
   if (!image) image.error().where = where;
   return image;
 }
@@ -70,6 +60,7 @@ Result<Image> transformed(const ImageView& view, const std::string& where) {
 
 Gr00tN15Recipe::Gr00tN15Recipe(Parts parts)
     : config_(parts.config),
+      preprocessing_(parts.preprocessing),
       robot_(std::move(parts.robot)),
       instruction_form_(parts.instruction_form),
       tokenizer_(std::move(parts.tokenizer)),
@@ -80,11 +71,12 @@ Gr00tN15Recipe::Gr00tN15Recipe(Parts parts)
 Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const PolicyOptions& options) {
   const fs::path directory = checkpoint_directory(path);
   const fs::path config_file = directory / "config.json";
-  RAMET_TRY(const JsonFile file, JsonFile::load(config_file));
-  RAMET_TRY(const Gr00tN15Config config, parse_gr00t_n15_config(file.root()));
-  RAMET_TRY(N15Robot robot, open_robot(directory, config, options));
+  RAMET_TRY(const N15Files files, load_n15_files(directory));
   RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks, CheckpointKind::groot_n15));
-  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path));
+  RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path, files.container_prefix));
+  RAMET_TRY(const Gr00tN15Config config, load_gr00t_n15_config(directory, checkpoint));
+  RAMET_TRY(N15Robot robot,
+            files.robot(options.embodiment, options.data_config, {config.max_state_dim, config.max_action_dim}));
   RAMET_TRY(Gr00tN15Sizes sizes, checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, robot.horizon()));
   sizes.backbone.text.rope_bf16 = quirks.rope_bf16;
   WeightClaims claims(checkpoint);
@@ -93,7 +85,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const
   RAMET_TRY_STATUS(check_slot(robot, sizes.head.max_num_embodiments, directory));
   RAMET_TRY(Tokenizer tokenizer, load_tokenizer(directory, sizes.backbone.text, options.engine));
   return std::unique_ptr<Recipe>(new Gr00tN15Recipe(
-      {config, std::move(robot), quirks.plain_prompt ? InstructionForm::plain : InstructionForm::list_of_one,
+      {config, files.preprocessing, std::move(robot), quirks.plain_prompt ? InstructionForm::plain : InstructionForm::list_of_one,
        std::move(tokenizer), std::move(checkpoint), std::move(sizes), std::move(model)}));
 }
 
@@ -110,7 +102,7 @@ Result<Buffer> Gr00tN15Recipe::pixels(const Observation& observation) const {
   for (size_t time = 0; time < frames_per_view(observation); ++time)
     for (const std::string& view : robot_.config().video) {
       const std::string where = fmt::format("{}: video.{}", observation.name, view);
-      RAMET_TRY(Image frame, transformed(observation.video.at(view)[time], where));
+      RAMET_TRY(Image frame, transformed(observation.video.at(view)[time], preprocessing_, where));
       frames.push_back(std::move(frame));
     }
   return siglip_pixels(frames);
@@ -122,13 +114,17 @@ Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observ
   const EaglePictures pictures{.count = count_pictures(observation),
                                .tokens_each = sizes_.backbone.embedding.patches()};
   if (observation.language.empty())
-    return n15_prompt(tokenizer_, pictures, kDefaultInstruction, InstructionForm::plain);
+    return n15_prompt(tokenizer_, pictures, preprocessing_.default_instruction,
+                      preprocessing_.default_is_plain ? InstructionForm::plain : instruction_form_);
   if (observation.language.size() > 1)
     return fail(Code::invalid_value, where, "one instruction", fmt::format("{}", observation.language.size()));
-  const std::string& text = observation.language.begin()->second;
+  std::string text = observation.language.begin()->second;
   if (text.size() > kMaxInstructionBytes)
     return fail(Code::invalid_value, where, fmt::format("an instruction of at most {} bytes", kMaxInstructionBytes),
                 fmt::format("{}", text.size()));
+  if (preprocessing_.formalize_language) {
+    RAMET_TRY(text, formalize_language(text));
+  }
   return n15_prompt(tokenizer_, pictures, text, instruction_form_);
 }
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "models/gr00t_n15.h"
-#include "policy/gr00t_n15/config.h"
-#include "policy/gr00t_n15/prompt.h"
-#include "policy/gr00t_n15/robot.h"
+#include "policy/gr00t_n15/files.h"
 #include "policy/recipe.h"
 #include "policy/text/tokenizer.h"
 #include "weights/checkpoint.h"
@@ -32,6 +30,7 @@ class Gr00tN15Recipe : public Recipe {
  private:
   struct Parts {
     Gr00tN15Config config;
+    N15Preprocessing preprocessing;
     N15Robot robot;
     InstructionForm instruction_form;
     Tokenizer tokenizer;
@@ -47,6 +46,7 @@ class Gr00tN15Recipe : public Recipe {
   Result<std::vector<int64_t>> token_ids(const Observation& observation) const;
 
   Gr00tN15Config config_;
+  N15Preprocessing preprocessing_;
   N15Robot robot_;
   InstructionForm instruction_form_;
   Tokenizer tokenizer_;

@@ -1,6 +1,7 @@
 #include "policy/gr00t_n15_sizes.h"
 
-#include "policy/gr00t_n15/frame_transform.h"
+#include "models/stored_shapes.h"
+#include "policy/gr00t_n15/files.h"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,30 @@ Status check_pictures(const SiglipEmbeddingConfig& embedding, const std::string&
               fmt::format("pictures of {0}x{0}", kSiglipSide), fmt::format("{0}x{0}", embedding.side()));
 }
 
+Result<Gr00tN15Config> stored_config(const Checkpoint& checkpoint) {
+  StoredShapes text(checkpoint, "backbone.eagle_model.language_model"), head(checkpoint, "action_head");
+  constexpr std::string_view kDecoder = "action_decoder.layer2.W", kEncoder = "state_encoder.layer1.W";
+  constexpr std::string_view kFutureTokens = "future_tokens.weight";
+  Gr00tN15Config c;
+  c.select_layer = text.count("model.layers");
+  c.max_state_dim = head.dim(kEncoder, 1);
+  c.hidden_size = head.dim(kEncoder, 2);
+  c.max_action_dim = head.dim(kDecoder, 2);
+  c.backbone_embedding_dim = text.dim("model.norm.weight", 0);
+  c.num_target_vision_tokens = head.dim(kFutureTokens, 0);
+  c.input_embedding_dim = head.dim(kFutureTokens, 1);
+  c.dit_output_dim = head.dim("model.proj_out_2.weight", 0);
+  const auto fit = [](Gr00tN15Config::Transformer& sizes, int64_t num_layers, int64_t width) {
+    sizes.num_layers = num_layers;
+    sizes.num_attention_heads = width / sizes.attention_head_dim;
+  };
+  fit(c.diffusion_model_cfg, head.count("model.transformer_blocks"), c.input_embedding_dim);
+  fit(c.vl_self_attention_cfg, head.count("vl_self_attention.transformer_blocks"), c.backbone_embedding_dim);
+  RAMET_TRY_STATUS(text.status());
+  RAMET_TRY_STATUS(head.status());
+  return c;
+}
+
 }  // namespace
 
 Gr00tN15Sizes gr00t_n15_sizes(const Gr00tN15Config& c, const Gr00tN15Backbone& backbone, const Gr00tN15Stored& stored,
@@ -72,6 +97,11 @@ Gr00tN15Sizes gr00t_n15_sizes(const Gr00tN15Config& c, const Gr00tN15Backbone& b
                 .num_timestep_buckets = c.num_timestep_buckets,
                 .dit = dit};
   return sizes;
+}
+
+Result<Gr00tN15Config> load_gr00t_n15_config(const std::filesystem::path& directory, const Checkpoint& checkpoint) {
+  RAMET_TRY(const std::optional<Gr00tN15Config> stated, load_n15_config(directory));
+  return stated ? *stated : stored_config(checkpoint);
 }
 
 Result<Gr00tN15Sizes> checked_gr00t_n15_sizes(const Gr00tN15Config& config, const std::string& config_file,

@@ -6,6 +6,7 @@
 
 #include <ramet/error.h>
 
+#include <filesystem>
 #include <string>
 
 namespace ramet {
@@ -13,6 +14,10 @@ namespace ramet {
 // `horizon`: rows of a chunk, as the data configuration says.
 Gr00tN15Sizes gr00t_n15_sizes(const Gr00tN15Config& config, const Gr00tN15Backbone& backbone,
                               const Gr00tN15Stored& stored, int64_t horizon);
+
+// config.json, or where that states no sizes: counts and widths from the tensors, all else as released.
+// Errors: those of load_n15_config; not_found (a tensor that tells a size), shape_mismatch.
+Result<Gr00tN15Config> load_gr00t_n15_config(const std::filesystem::path& directory, const Checkpoint& checkpoint);
 
 // `config_file` stands for config.json in errors. Errors: those of stored_n15_backbone; invalid_value, unsupported.
 Result<Gr00tN15Sizes> checked_gr00t_n15_sizes(const Gr00tN15Config& config, const std::string& config_file,

@@ -27,16 +27,26 @@ struct Version {
 constexpr std::array kVersions{Version{"gr00t_n1_5", CheckpointKind::groot_n15, &Gr00tN15Recipe::open},
                                Version{"Gr00tN1d6", CheckpointKind::groot_n16, &Gr00tN16Recipe::open},
                                Version{"Gr00tN1d7", CheckpointKind::groot_n17, &Gr00tN17Recipe::open},
+                               Version{"groot", CheckpointKind::groot_n15, &Gr00tN15Recipe::open},
                                Version{"groot", CheckpointKind::groot_n17, &Gr00tN17Recipe::open}};
 
-// A config.json beside the weights of another version. What cannot be told here is told by the recipe.
-Status check_weights(const Version& version, const std::filesystem::path& path) {
+// Where config.json leaves several versions, the weights tell which. A config.json beside the weights of another
+// version is an error; what cannot be told here is told by the recipe.
+Result<const Version*> find_version(const std::string& type, const std::filesystem::path& path) {
+  const auto named = [&](const Version& version) { return version.model_type == type; };
+  const auto first = std::ranges::find_if(kVersions, named);
+  if (first == kVersions.end())
+    return fail(Code::unsupported, (checkpoint_directory(path) / "config.json").string() + ": model_type",
+                "gr00t_n1_5, Gr00tN1d6, Gr00tN1d7, or LeRobot's type groot", type,
+                "`ramet encode` opens vision towers of Qwen3-VL models");
   const auto checkpoint = Checkpoint::open(path);
-  if (!checkpoint) return {};
+  if (!checkpoint) return &*first;
   const CheckpointGuess found = guess(*checkpoint);
-  if (found.kind == version.kind || found.kind == CheckpointKind::unknown) return {};
-  return fail(Code::unsupported, path.string(),
-              "weights of the version that config.json names, " + std::string(version.model_type), found.description(),
+  if (found.kind == CheckpointKind::unknown) return &*first;
+  for (const Version& version : kVersions)
+    if (named(version) && version.kind == found.kind) return &version;
+  return fail(Code::unsupported, path.string(), "weights of the version that config.json names, " + type,
+              found.description(),
               "config.json and weights belong to different versions, or Ramet does not open this "
               "version in this layout");
 }
@@ -57,12 +67,7 @@ std::filesystem::path checkpoint_directory(const std::filesystem::path& path) {
 Result<std::unique_ptr<Recipe>> open_recipe(const std::filesystem::path& path, const PolicyOptions& options) {
   const std::filesystem::path directory = checkpoint_directory(path);
   RAMET_TRY(const std::string type, model_type(directory));
-  const auto version = std::ranges::find(kVersions, type, &Version::model_type);
-  if (version == kVersions.end())
-    return fail(Code::unsupported, (directory / "config.json").string() + ": model_type",
-                "gr00t_n1_5, Gr00tN1d6, Gr00tN1d7, or LeRobot's type groot", type,
-                "`ramet encode` opens vision towers of Qwen3-VL models");
-  RAMET_TRY_STATUS(check_weights(*version, path));
+  RAMET_TRY(const Version* version, find_version(type, path));
   RAMET_TRY_STATUS(check_data_config(*version, options));
   return version->open(path, options);
 }

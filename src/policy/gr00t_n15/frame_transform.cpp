@@ -1,6 +1,7 @@
 #include "policy/gr00t_n15/frame_transform.h"
 
 #include "policy/image/eval_transform.h"
+#include "policy/image/resample.h"
 #include "policy/image/resample_kernels.h"
 
 #include <algorithm>
@@ -106,6 +107,10 @@ Result<Image> siglip_frame(const Image& frame) {
   std::transform(pixels.values.begin(), pixels.values.end(), out.bytes().begin(),
                  [](float value) { return static_cast<uint8_t>(value * 255); });
   return out;
+}
+
+Result<Image> lerobot_frame(const Image& frame) {
+  return resize(frame, {kSiglipSide, kSiglipSide}, Resampler::torch_bicubic);
 }
 
 Result<Buffer> siglip_pixels(const std::vector<Image>& frames) {

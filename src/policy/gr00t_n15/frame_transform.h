@@ -9,7 +9,7 @@
 //   0.5)) w_j = max(0, 1 - |(lo + j - c + 0.5) / support|) / sum a_0 w_0, then taps in groups of four with rounded
 //   products, the last taps (fewer than four) fused
 //
-// Source: spec gr00t-n1.5, section 5.2.
+// Source: spec gr00t-n1.5, sections 2.4 and 5.2.
 #pragma once
 
 #include "policy/image/image.h"
@@ -23,7 +23,10 @@ inline constexpr int64_t kSiglipSide = 224;
 // The picture before the last step: [224, 224]. Errors: no_memory.
 Result<Image> siglip_frame(const Image& frame);
 
-// [pictures, 3, 224, 224] f32. Errors: no_memory; `frames` come from siglip_frame.
+// LeRobot's: the whole picture, bicubic with antialias on bytes. [224, 224]. Errors: no_memory.
+Result<Image> lerobot_frame(const Image& frame);
+
+// [pictures, 3, 224, 224] f32. Errors: no_memory; `frames` come from siglip_frame or lerobot_frame.
 Result<Buffer> siglip_pixels(const std::vector<Image>& frames);
 
 }  // namespace ramet

@@ -25,7 +25,7 @@ Result<int64_t> slot_of(const Json& node) {
               name == "agibot" ? "an early snapshot? the released name is agibot_genie1" : "");
 }
 
-Result<ImageSize> parse_view(const Json& node) {
+Result<std::optional<ImageSize>> parse_view(const Json& node) {
   RAMET_TRY(const Json resolution, node.at("resolution"));
   RAMET_TRY(const std::vector<Json> sides, resolution.elements());
   if (sides.size() != 2)
@@ -83,6 +83,11 @@ Result<RobotMetadata> parse_robot(const std::string& tag, const Json& node) {
 }
 
 }  // namespace
+
+MetadataFile::MetadataFile(RobotMetadata robot) {
+  std::string tag = robot.tag;
+  robots_.emplace(std::move(tag), std::move(robot));
+}
 
 Result<MetadataFile> MetadataFile::load(const std::filesystem::path& path) {
   RAMET_TRY(const JsonFile file, JsonFile::load(path));

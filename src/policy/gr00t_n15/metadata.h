@@ -35,13 +35,15 @@ struct RobotMetadata {
   std::string where;  // "metadata.json: gr1"
   std::string tag;
   int64_t slot = 0;
-  std::map<std::string, ImageSize> video;  // by view
+  std::map<std::string, std::optional<ImageSize>> video;  // by view; nullopt: pictures of any size
   std::map<std::string, KeyMetadata> state, action;
   Statistics statistics{""};
 };
 
 class MetadataFile {
  public:
+  MetadataFile() = default;
+  explicit MetadataFile(RobotMetadata robot);  // of another source, which has one robot
   static Result<MetadataFile> load(const std::filesystem::path& path);
   static Result<MetadataFile> parse(const Json& root);
 

@@ -63,7 +63,7 @@ Status check_width(const DataConfig& config, const char* group, int64_t columns,
               fmt::format("at most {} columns, the model's width", limit), fmt::format("{}", columns));
 }
 
-Result<ImageSize> find_view(const std::string& view, const RobotMetadata& metadata) {
+Result<std::optional<ImageSize>> find_view(const std::string& view, const RobotMetadata& metadata) {
   if (const auto it = metadata.video.find(view); it != metadata.video.end()) return it->second;
   std::vector<std::string> known;
   for (const auto& entry : metadata.video) known.push_back(entry.first);
@@ -71,10 +71,11 @@ Result<ImageSize> find_view(const std::string& view, const RobotMetadata& metada
               fmt::format("the view {} of the data configuration", view), list_names(known, known.size()));
 }
 
-Status check_frames(const std::vector<ImageView>& frames, ImageSize size, const std::string& where) {
+Status check_frames(const std::vector<ImageView>& frames, std::optional<ImageSize> size, const std::string& where) {
+  if (!size) return {};
   for (const ImageView& frame : frames)
-    if (const ImageSize found{frame.height, frame.width}; found != size)
-      return fail(Code::shape_mismatch, where, str(size) + ", as in metadata.json", str(found),
+    if (const ImageSize found{frame.height, frame.width}; found != *size)
+      return fail(Code::shape_mismatch, where, str(*size) + ", as in metadata.json", str(found),
                   "scale or pad the picture as the robot's data set did");
   return {};
 }

@@ -48,7 +48,7 @@ class N15Robot {
   int64_t slot_ = 0;
   N15Widths widths_;
   DataConfig config_;
-  std::map<std::string, ImageSize> views_;
+  std::map<std::string, std::optional<ImageSize>> views_;
   std::vector<KeyTransform> state_, actions_;
 };
 
