@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "ops/targets.h"
@@ -89,20 +90,64 @@ struct PairSteps {
   }
 };
 
-// sums[r][c] (+)= sum over steps of rows[step][r] * w[step][c]
-template <class Steps, bool kFirst>
-HWY_NOINLINE void tile(const typename Steps::RowValue* HWY_RESTRICT rows, const typename Steps::Wide* HWY_RESTRICT w,
+// The share of tile `t` in fetching the next piece of weights: all at once would wait for the cache's miss buffers.
+void prefetch_share(const std::byte* next, int64_t bytes, int64_t t, int64_t num_tiles) {
+  const int64_t share = (bytes / 64 + num_tiles - 1) / num_tiles * 64;
+  for (int64_t b = t * share; b < std::min(bytes, (t + 1) * share); b += 64) __builtin_prefetch(next + b, 0, 2);
+}
+
+// float32 weights are used where they lie.
+struct F32Weights {
+  using Steps = FloatSteps;
+  using Stored = float;
+  static constexpr int64_t kHeader = 0;
+  static constexpr bool kIsWide = true;
+};
+
+struct Bf16Weights {
+  using Steps = FloatSteps;
+  using Stored = uint16_t;
+  static constexpr int64_t kHeader = 0;
+  static constexpr bool kIsWide = false;
+  static HWY_INLINE void widen(const Stored* w, float* out) {
+    hn::Store(hn::PromoteTo(kF32, hn::LoadU(kHalfBf16, reinterpret_cast<const hwy::bfloat16_t*>(w))), kF32, out);
+  }
+};
+
+// [column scales][step][column][2]
+struct Int8Weights {
+  using Steps = PairSteps;
+  using Stored = int16_t;  // a pair of bytes
+  static constexpr int64_t kHeader = kColumns * static_cast<int64_t>(sizeof(float));
+  static constexpr bool kIsWide = false;
+  static HWY_INLINE void widen(const Stored* w, Steps::Wide* out) {
+    hn::Store(hn::PromoteTo(kI16, hn::LoadU(kHalfI8, reinterpret_cast<const int8_t*>(w))), kI16,
+              reinterpret_cast<int16_t*>(out));
+  }
+};
+
+template <class Weights, bool kWiden>
+using WideWeights = std::conditional_t<kWiden, typename Weights::Steps::Wide*, const typename Weights::Steps::Wide*>;
+
+// sums[r][c] (+)= sum over steps of rows[step][r] * w[step][c]; kWiden: w is made of `stored` meanwhile.
+template <class Weights, bool kFirst, bool kWiden>
+HWY_NOINLINE void tile(const typename Weights::Steps::RowValue* HWY_RESTRICT rows,
+                       const typename Weights::Stored* HWY_RESTRICT stored, WideWeights<Weights, kWiden> w,
                        int64_t steps, float* HWY_RESTRICT sums) {
+  using Steps = typename Weights::Steps;
   typename Steps::Sum sum[kTileRows][kVectors];
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       sum[r][v] = kFirst ? Steps::zero() : Steps::load(sums + r * kColumns + v * kLanes);
-  for (int64_t step = 0; step < steps; ++step, rows += kTileRows, w += kColumns) {
+  for (int64_t step = 0; step < steps; ++step, rows += kTileRows, stored += kColumns, w += kColumns) {
     typename Steps::Sum weights[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) weights[v] = Steps::weights(w + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) {
+      if constexpr (kWiden) Weights::widen(stored + v * kLanes, w + v * kLanes);
+      weights[v] = Steps::weights(w + v * kLanes);
+    }
 #pragma GCC unroll 8
     for (int r = 0; r < kTileRows; ++r) {
       const auto row = Steps::broadcast(rows[r]);
@@ -115,47 +160,6 @@ HWY_NOINLINE void tile(const typename Steps::RowValue* HWY_RESTRICT rows, const 
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) Steps::store(sum[r][v], sums + r * kColumns + v * kLanes);
 }
-
-void prefetch_ahead(const void* from, int64_t bytes) {
-  for (int64_t b = 0; b < bytes; b += 64) __builtin_prefetch(static_cast<const std::byte*>(from) + bytes + b, 0, 2);
-}
-
-// float32 weights are used where they lie.
-struct F32Weights {
-  using Steps = FloatSteps;
-  using Stored = float;
-  static constexpr int64_t kHeader = 0;
-  static const float* widen(const Stored* w, int64_t, float*) { return w; }
-};
-
-struct Bf16Weights {
-  using Steps = FloatSteps;
-  using Stored = uint16_t;
-  static constexpr int64_t kHeader = 0;
-  static const float* widen(const Stored* w, int64_t steps, float* out) {
-    prefetch_ahead(w, steps * kColumns * static_cast<int64_t>(sizeof(Stored)));
-    for (int64_t i = 0; i < steps * kColumns; i += kLanes) {
-      const auto half = hn::LoadU(kHalfBf16, reinterpret_cast<const hwy::bfloat16_t*>(w + i));
-      hn::Store(hn::PromoteTo(kF32, half), kF32, out + i);
-    }
-    return out;
-  }
-};
-
-// [column scales][step][column][2]
-struct Int8Weights {
-  using Steps = PairSteps;
-  using Stored = int16_t;  // a pair of bytes
-  static constexpr int64_t kHeader = kColumns * static_cast<int64_t>(sizeof(float));
-  static const Steps::Wide* widen(const Stored* w, int64_t steps, Steps::Wide* out) {
-    prefetch_ahead(w, steps * kColumns * static_cast<int64_t>(sizeof(Stored)));
-    const auto* bytes = reinterpret_cast<const int8_t*>(w);
-    auto* wide = reinterpret_cast<int16_t*>(out);
-    for (int64_t i = 0; i < 2 * steps * kColumns; i += hn::MaxLanes(kI16))
-      hn::Store(hn::PromoteTo(kI16, hn::LoadU(kHalfI8, bytes + i)), kI16, wide + i);
-    return out;
-  }
-};
 
 template <class Weights>
 int64_t steps_of(int64_t depth) {
@@ -207,13 +211,29 @@ struct Multiplication {
     const int64_t count = std::min(kDepthBlock, steps - step);
     const auto* stored =
         reinterpret_cast<const typename Weights::Stored*>(block.panels + p * panel_stride + Weights::kHeader);
-    const auto* w = Weights::widen(stored + step * kColumns, count, reinterpret_cast<typename Steps::Wide*>(scratch));
+    const auto* piece = stored + step * kColumns;
     float* out = sums + p * block.num_tiles * kTileRows * kColumns;
+    const int64_t bytes = count * kColumns * static_cast<int64_t>(sizeof(*piece));
+    const auto* next = reinterpret_cast<const std::byte*>(piece) + bytes;
     for (int64_t t = 0; t < block.num_tiles; ++t, out += kTileRows * kColumns) {
+      prefetch_share(next, bytes, t, block.num_tiles);
       const auto* rows =
           reinterpret_cast<const typename Steps::RowValue*>(block.tiles + t * tile_stride + tile_header<Weights>());
-      (step == 0 ? tile<Steps, true> : tile<Steps, false>)(rows + step * kTileRows, w, count, out);
+      (step == 0 ? add<true> : add<false>)(rows + step * kTileRows, piece, scratch, count, out, t == 0);
     }
+  }
+
+  // The first tile widens the weights, the others find them in the first-level cache.
+  template <bool kFirst>
+  static void add(const typename Steps::RowValue* rows, const typename Weights::Stored* stored, std::byte* scratch,
+                  int64_t count, float* sums, bool widen) {
+    auto* wide = reinterpret_cast<typename Steps::Wide*>(scratch);
+    if constexpr (Weights::kIsWide)
+      tile<Weights, kFirst, false>(rows, stored, stored, count, sums);
+    else if (widen)
+      tile<Weights, kFirst, true>(rows, stored, wide, count, sums);
+    else
+      tile<Weights, kFirst, false>(rows, stored, wide, count, sums);
   }
 };
 
