@@ -22,7 +22,7 @@ struct Setting {
 
 struct Inspection {
   std::string version;  // "GR00T N1.7", "Qwen3-VL", ...
-  std::string layout;   // "nvidia", "lerobot", "transformers"
+  std::string layout;   // "published", "lerobot"
   std::vector<std::string> files, missing, surplus;
   std::vector<EmbodimentInfo> embodiments;
   std::vector<TensorInfo> tensors;

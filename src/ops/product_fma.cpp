@@ -121,8 +121,10 @@ struct Int8Weights {
   static constexpr int64_t kHeader = kColumns * static_cast<int64_t>(sizeof(float));
   static constexpr bool kIsWide = false;
   static HWY_INLINE void widen(const Stored* w, Steps::Wide* out) {
-    hn::Store(hn::PromoteTo(kI16, hn::LoadU(kHalfI8, reinterpret_cast<const int8_t*>(w))), kI16,
-              reinterpret_cast<int16_t*>(out));
+    const auto* bytes = reinterpret_cast<const int8_t*>(w);
+    auto* wide = reinterpret_cast<int16_t*>(out);
+    for (int64_t i = 0; i < 2 * kLanes; i += hn::MaxLanes(kI16))
+      hn::Store(hn::PromoteTo(kI16, hn::LoadU(kHalfI8, bytes + i)), kI16, wide + i);
   }
 };
 

@@ -84,9 +84,10 @@ Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const
   RAMET_TRY_STATUS(claims.finish());
   RAMET_TRY_STATUS(check_slot(robot, sizes.head.max_num_embodiments, directory));
   RAMET_TRY(Tokenizer tokenizer, load_tokenizer(directory, sizes.backbone.text, options.engine));
-  return std::unique_ptr<Recipe>(new Gr00tN15Recipe(
-      {config, files.preprocessing, std::move(robot), quirks.plain_prompt ? InstructionForm::plain : InstructionForm::list_of_one,
-       std::move(tokenizer), std::move(checkpoint), std::move(sizes), std::move(model)}));
+  return std::unique_ptr<Recipe>(
+      new Gr00tN15Recipe({config, files.preprocessing, std::move(robot),
+                          quirks.plain_prompt ? InstructionForm::plain : InstructionForm::list_of_one,
+                          std::move(tokenizer), std::move(checkpoint), std::move(sizes), std::move(model)}));
 }
 
 size_t Gr00tN15Recipe::frames_per_view(const Observation& observation) const {

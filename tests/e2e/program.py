@@ -88,12 +88,13 @@ def read_safetensors(path):
 
 
 def write_safetensors(path, tensors):
-    header, data = {}, b""
+    header, end = {}, 0
     for name, (dtype, shape, raw) in tensors.items():
-        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + len(raw)]}
+        end += len(raw)
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
+    data = b"".join(raw for _, _, raw in tensors.values())
     Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 

@@ -22,7 +22,8 @@ Result<N15Robot> N15Files::robot(const std::string& tag, const std::string& name
     return N15Robot::make(metadata, chosen, widths);
   }
   if (name.empty()) return N15Robot::make(metadata, *data_config, widths);
-  return fail(Code::usage, "data_config", "none: " + data_config->name + " describes the robot of this directory", name);
+  return fail(Code::usage, "data_config", "none: " + data_config->name + " describes the robot of this directory",
+              name);
 }
 
 Result<std::optional<Gr00tN15Config>> load_n15_config(const fs::path& directory) {

@@ -19,8 +19,8 @@ constexpr IntRange kWidth{1, 4096};
 
 EmbodimentIds lerobot_slots() {
   EmbodimentIds ids;
-  ids.slots = {{"new_embodiment", 31}, {"oxe_droid", 17}, {"agibot_genie1", 26},
-               {"gr1", 24},            {"so100", 2},      {"unitree_g1", 3}};
+  ids.slots = {{"new_embodiment", 31}, {"oxe_droid", 17}, {"agibot_genie1", 26}, {"gr1", 24},
+               {"so100", 2},           {"unitree_g1", 3}};
   ids.fallback = 0;
   return ids;
 }
@@ -103,9 +103,8 @@ class Reader {
     files.container_prefix = kLeRobotPrefix;
     files.robots = MetadataFile(std::move(robot_));
     files.data_config = std::move(data_config_);
-    files.preprocessing = {.frame = &lerobot_frame,
-                           .default_instruction = "Perform the task.",
-                           .default_is_plain = false};
+    files.preprocessing = {
+        .frame = &lerobot_frame, .default_instruction = "Perform the task.", .default_is_plain = false};
     return files;
   }
 

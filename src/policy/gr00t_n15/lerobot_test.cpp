@@ -53,9 +53,9 @@ class N15Lerobot : public testing::Test {
 
   Result<std::unique_ptr<Recipe>> open() const {
     write("config.json", config_);
-    write("policy_preprocessor.json",
-          {{"steps", json::array({step("to_batch_processor", json::object()), step("groot_pack_inputs_v3", pack_, kPackTensors),
-                                  step("groot_eagle_encode_v3", json::object())})}});
+    write("policy_preprocessor.json", {{"steps", json::array({step("to_batch_processor", json::object()),
+                                                              step("groot_pack_inputs_v3", pack_, kPackTensors),
+                                                              step("groot_eagle_encode_v3", json::object())})}});
     write("policy_postprocessor.json",
           {{"steps", json::array({step("groot_action_unpack_unnormalize_v1", unpack_, kUnpackTensors)})}});
     write_bounds(kPackTensors);
@@ -81,9 +81,7 @@ class N15Lerobot : public testing::Test {
   test::ScratchFolder folder_;
 
  private:
-  void write(const char* name, const json& document) const {
-    ASSERT_OK(write_file(folder_ / name, document.dump()));
-  }
+  void write(const char* name, const json& document) const { ASSERT_OK(write_file(folder_ / name, document.dump())); }
 
   // The third column of the states has no range.
   void write_bounds(const char* name) const {
