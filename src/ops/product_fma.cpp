@@ -265,28 +265,35 @@ void multiply_int8(const ProductBlock& block, std::byte* scratch, float* sums) {
   scale_sums(block, sums);
 }
 
+// put(row, k) for all, a cache line of every row at a time: rows that are far apart share few sets of the cache.
+template <class Put>
+void for_each_by_lines(size_t rows, int64_t depth, const Put& put) {
+  constexpr int64_t kLine = 16;  // floats
+  for (int64_t line = 0; line < depth; line += kLine)
+    for (size_t r = 0; r < rows; ++r)
+      for (int64_t k = line; k < std::min(depth, line + kLine); ++k) put(r, k);
+}
+
 void pack_tile_f32(std::span<const float* const> rows, int64_t depth, std::byte* tile) {
   auto* out = reinterpret_cast<float*>(tile);
   if (rows.size() < kTileRows) std::fill_n(out, depth * kTileRows, 0.0F);
-  constexpr int64_t kLine = 16;  // floats of a cache line
-  for (int64_t line = 0; line < depth; line += kLine)
-    for (size_t r = 0; r < rows.size(); ++r)
-      for (int64_t k = line; k < std::min(depth, line + kLine); ++k)
-        out[k * kTileRows + static_cast<int64_t>(r)] = rows[r][k];
+  for_each_by_lines(rows.size(), depth,
+                    [&](size_t r, int64_t k) { out[k * kTileRows + static_cast<int64_t>(r)] = rows[r][k]; });
 }
 
 void pack_panel_f32(std::span<const float* const> columns, int64_t depth, std::byte* panel) {
   auto* out = reinterpret_cast<float*>(panel);
   std::fill_n(panel, panel_bytes<F32Weights>(depth), std::byte{0});
-  for (int64_t k = 0; k < depth; ++k, out += kColumns)
-    for (size_t c = 0; c < columns.size(); ++c) out[c] = columns[c][k];
+  for_each_by_lines(columns.size(), depth,
+                    [&](size_t c, int64_t k) { out[k * kColumns + static_cast<int64_t>(c)] = columns[c][k]; });
 }
 
 void pack_panel_bf16(std::span<const float* const> columns, int64_t depth, std::byte* panel) {
   auto* out = reinterpret_cast<uint16_t*>(panel);
   std::fill_n(panel, panel_bytes<Bf16Weights>(depth), std::byte{0});
-  for (int64_t k = 0; k < depth; ++k, out += kColumns)
-    for (size_t c = 0; c < columns.size(); ++c) out[c] = f32_to_bf16(columns[c][k]);
+  for_each_by_lines(columns.size(), depth, [&](size_t c, int64_t k) {
+    out[k * kColumns + static_cast<int64_t>(c)] = f32_to_bf16(columns[c][k]);
+  });
 }
 
 int round_to(float value, float top) {
@@ -324,12 +331,12 @@ void pack_panel_int8(std::span<const float* const> columns, int64_t depth, std::
   auto* scales = reinterpret_cast<float*>(panel);
   auto* out = reinterpret_cast<int8_t*>(panel + Int8Weights::kHeader);
   std::fill_n(panel, panel_bytes<Int8Weights>(depth), std::byte{0});
-  for (size_t c = 0; c < columns.size(); ++c) {
+  for (size_t c = 0; c < columns.size(); ++c)
     scales[c] = scale_for(line_kernels(kNames.isa).largest(columns[c], depth), kInt8Top);
-    for (int64_t k = 0; k < depth; ++k)
-      out[(k / 2 * kColumns + static_cast<int64_t>(c)) * 2 + k % 2] =
-          static_cast<int8_t>(round_to(columns[c][k] / scales[c], kInt8Top));
-  }
+  for_each_by_lines(columns.size(), depth, [&](size_t c, int64_t k) {
+    out[(k / 2 * kColumns + static_cast<int64_t>(c)) * 2 + k % 2] =
+        static_cast<int8_t>(round_to(columns[c][k] / scales[c], kInt8Top));
+  });
 }
 
 bool always(const CpuFeatures&) { return true; }
