@@ -6,8 +6,8 @@
 #include "policy/gr00t_n17_recipe.h"
 #include "weights/checkpoint_kind.h"
 
-#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace ramet {
 namespace {
@@ -33,18 +33,19 @@ constexpr std::array kVersions{Version{"gr00t_n1_5", CheckpointKind::groot_n15, 
 // Where config.json leaves several versions, the weights tell which. A config.json beside the weights of another
 // version is an error; what cannot be told here is told by the recipe.
 Result<const Version*> find_version(const std::string& type, const std::filesystem::path& path) {
-  const auto named = [&](const Version& version) { return version.model_type == type; };
-  const auto first = std::ranges::find_if(kVersions, named);
-  if (first == kVersions.end())
+  std::vector<const Version*> named;
+  for (const Version& version : kVersions)
+    if (version.model_type == type) named.push_back(&version);
+  if (named.empty())
     return fail(Code::unsupported, (checkpoint_directory(path) / "config.json").string() + ": model_type",
                 "gr00t_n1_5, Gr00tN1d6, Gr00tN1d7, or LeRobot's type groot", type,
                 "`ramet encode` opens vision towers of Qwen3-VL models");
   const auto checkpoint = Checkpoint::open(path);
-  if (!checkpoint) return &*first;
-  const CheckpointGuess found = guess(*checkpoint);
-  if (found.kind == CheckpointKind::unknown) return &*first;
-  for (const Version& version : kVersions)
-    if (named(version) && version.kind == found.kind) return &version;
+  const CheckpointGuess found = checkpoint ? guess(*checkpoint) : CheckpointGuess{};
+  for (const Version* version : named)
+    if (version->kind == found.kind) return version;
+  if (named.size() == 1 && found.kind == CheckpointKind::unknown) return named.front();
+  if (!checkpoint) return tl::unexpected(checkpoint.error());
   return fail(Code::unsupported, path.string(), "weights of the version that config.json names, " + type,
               found.description(),
               "config.json and weights belong to different versions, or Ramet does not open this "

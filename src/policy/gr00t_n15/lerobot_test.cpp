@@ -167,6 +167,11 @@ TEST_F(N15Lerobot, RefusesADataConfigurationAndOtherWeights) {
   options_.data_config.clear();
   config_["type"] = "act";
   EXPECT_CODE(open(), Code::unsupported);
+  config_["type"] = "groot";
+  const float one = 1;
+  const std::vector<NamedView> unknown{{"a", {reinterpret_cast<const std::byte*>(&one), DType::f32, {1}}}};
+  ASSERT_OK(write_safetensors(folder_ / "model.safetensors", unknown));
+  EXPECT_CODE(open(), Code::unsupported);
 }
 
 }  // namespace
