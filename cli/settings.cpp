@@ -114,7 +114,7 @@ constexpr std::array kDefinitions{
     Definition{"embodiment", "TAG", "robot, as `ramet inspect` lists them", "the only one", "libero_sim",
                store_embodiment, false, "embodiment-tag"},
     Definition{"data-config", "NAME", "keys and transforms of an N1.5 robot: a preset or a JSON file",
-               "the only preset that fits", "oxe_droid", store_data_config},
+               "what the directory says, or the only preset that fits", "oxe_droid", store_data_config},
     Definition{"executor", "NAME", "what computes: tuned is fast, oracle is plain float32 to compare with", "tuned",
                "oracle", store_executor},
     Definition{"precision", "NAME[,SITE=NAME]",

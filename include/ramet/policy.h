@@ -15,9 +15,10 @@
 namespace ramet {
 
 struct PolicyOptions {
-  std::string embodiment;   // tag; empty: the only one, else an error that lists them
-  std::string data_config;  // N1.5: name of a preset or a JSON file; empty: the only preset that fits the robot
-  int steps = 0;            // denoising steps; 0: from the checkpoint
+  std::string embodiment;  // tag; empty: the only one, else an error that lists them
+  // N1.5: name of a preset or a JSON file; empty: what the directory says, or the only preset that fits the robot
+  std::string data_config;
+  int steps = 0;  // denoising steps; 0: from the checkpoint
   // Skip everything before the denoiser when pictures and text are those of the last call: only the state has changed.
   bool reuse_backbone = false;
   EngineOptions engine;

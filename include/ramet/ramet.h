@@ -89,7 +89,8 @@ typedef struct ramet_policy ramet_policy;
 typedef struct ramet_policy_options {
   size_t size;
   const char* embodiment;  /* tag; default: the only one */
-  const char* data_config; /* N1.5: a preset or a JSON file; default: the only preset that fits */
+  const char* data_config; /* N1.5: a preset or a JSON file; default: what the directory says,
+                              or the only preset that fits */
   const char* backbone;    /* directory with the backbone's config; default: searched */
   const char* tokenizer;   /* file or directory; default: searched */
   const char* data_dir;    /* folder with the installed qwen.tiktoken, searched last */

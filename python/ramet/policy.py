@@ -27,7 +27,8 @@ class Policy:
     Args:
         directory: checkpoint directory in its published layout, or a .safetensors file beside its config.
         embodiment: tag of the robot; None: the only one.
-        data_config: N1.5: name of a preset or a JSON file; None: the only preset that fits the robot.
+        data_config: N1.5: name of a preset or a JSON file; None: what the directory says, or the only preset that
+            fits the robot.
         executor: what computes: "tuned" is fast, "oracle" is plain float32 to compare with; None: "tuned".
         precision: of the tuned executor: "fp32", "bf16" or "int8", then SITE=PRECISION by commas; None: "bf16".
         isa: best instruction set to use: "scalar", "avx2", "avx512" or "amx"; None: the best.

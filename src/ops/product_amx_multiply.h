@@ -3,6 +3,9 @@
 #pragma once
 
 #include "ops/product_amx_taking.h"
+#include "ops/product_kernel.h"
+
+#include <algorithm>
 
 namespace ramet::ops::amx {
 

@@ -202,26 +202,31 @@ struct Multiplication {
   void run() const {
     if (block.num_tiles * tile_stride <= kWholeTiles) {
       for (int64_t p = 0; p < block.num_panels; ++p)
-        for (int64_t step = 0; step < steps; step += kDepthBlock) piece(p, step);
+        for (int64_t step = 0; step < steps; step += kDepthBlock)
+          multiply_piece(p, step, step + kDepthBlock < steps ? weights(p, step + kDepthBlock) : weights(p + 1, 0));
     } else {
       for (int64_t step = 0; step < steps; step += kDepthBlock)
-        for (int64_t p = 0; p < block.num_panels; ++p) piece(p, step);
+        for (int64_t p = 0; p < block.num_panels; ++p)
+          multiply_piece(p, step, p + 1 < block.num_panels ? weights(p + 1, step) : weights(0, step + kDepthBlock));
     }
   }
 
-  void piece(int64_t p, int64_t step) const {
+  const std::byte* weights(int64_t p, int64_t step) const {
+    return block.panels + p * panel_stride + Weights::kHeader +
+           step * kColumns * static_cast<int64_t>(sizeof(typename Weights::Stored));
+  }
+
+  // Meanwhile every tile fetches its share of the `next` piece.
+  void multiply_piece(int64_t p, int64_t step, const std::byte* next) const {
     const int64_t count = std::min(kDepthBlock, steps - step);
-    const auto* stored =
-        reinterpret_cast<const typename Weights::Stored*>(block.panels + p * panel_stride + Weights::kHeader);
-    const auto* piece = stored + step * kColumns;
+    const int64_t bytes = count * kColumns * static_cast<int64_t>(sizeof(typename Weights::Stored));
+    const auto* stored = reinterpret_cast<const typename Weights::Stored*>(weights(p, step));
     float* out = sums + p * block.num_tiles * kTileRows * kColumns;
-    const int64_t bytes = count * kColumns * static_cast<int64_t>(sizeof(*piece));
-    const auto* next = reinterpret_cast<const std::byte*>(piece) + bytes;
     for (int64_t t = 0; t < block.num_tiles; ++t, out += kTileRows * kColumns) {
       prefetch_share(next, bytes, t, block.num_tiles);
       const auto* rows =
           reinterpret_cast<const typename Steps::RowValue*>(block.tiles + t * tile_stride + tile_header<Weights>());
-      (step == 0 ? add<true> : add<false>)(rows + step * kTileRows, piece, scratch, count, out, t == 0);
+      (step == 0 ? add<true> : add<false>)(rows + step * kTileRows, stored, scratch, count, out, t == 0);
     }
   }
 

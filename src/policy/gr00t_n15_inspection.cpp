@@ -42,9 +42,9 @@ EmbodimentInfo describe(const N15Files& files, const std::string& tag, const Gr0
   return info;
 }
 
-void describe_model(const Gr00tN15Config& c, Inspection& inspection) {
+void describe_model(const Gr00tN15Config& c, const char* source, Inspection& inspection) {
   const auto add = [&](const char* key, int64_t value) {
-    inspection.settings.push_back({key, fmt::format("{}", value), "config.json"});
+    inspection.settings.push_back({key, fmt::format("{}", value), source});
   };
   add("action_horizon", c.action_horizon);
   add("action_head_cfg.max_state_dim", c.max_state_dim);
@@ -74,16 +74,20 @@ EmbodimentInfo describe_embodiment(const N15Robot& robot) {
 
 Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoint& checkpoint, Inspection& inspection) {
   const std::filesystem::path config_file = directory / "config.json";
+  for (const auto& path : missing_n15_files(directory)) inspection.missing.push_back(path.string());
+  RAMET_TRY(const std::optional<Gr00tN15Config> stated, load_n15_config(directory));
   RAMET_TRY(const Gr00tN15Config config, load_gr00t_n15_config(directory, checkpoint));
-  describe_model(config, inspection);
+  describe_model(config, stated ? "config.json" : "tensors", inspection);
   RAMET_TRY(const Gr00tN15Sizes sizes,
             checked_gr00t_n15_sizes(config, config_file.string(), checkpoint, config.action_horizon));
   WeightClaims claims(checkpoint);
   Gr00tN15Model(claims, sizes);
   describe_weights(claims, inspection);
   RAMET_TRY_STATUS(claims.finish());
-  for (const auto& path : missing_n15_files(directory)) inspection.missing.push_back(path.string());
   RAMET_TRY(const N15Files files, load_n15_files(directory));
+  if (files.container_prefix.empty() == (inspection.layout == "lerobot"))
+    return fail(Code::invalid_file, config_file.string(), "the layout of the weights, " + inspection.layout,
+                "the other");
   for (const std::string& tag : files.robots.tags()) inspection.embodiments.push_back(describe(files, tag, config));
   return {};
 }

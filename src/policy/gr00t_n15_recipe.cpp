@@ -110,23 +110,32 @@ Result<Buffer> Gr00tN15Recipe::pixels(const Observation& observation) const {
 }
 
 // Any key will do, as in the original; without an instruction the robot has a default one.
-Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observation) const {
+Result<std::string> Gr00tN15Recipe::instruction(const Observation& observation) const {
   const std::string where = observation.name + ": language";
-  const EaglePictures pictures{.count = count_pictures(observation),
-                               .tokens_each = sizes_.backbone.embedding.patches()};
-  if (observation.language.empty())
-    return n15_prompt(tokenizer_, pictures, preprocessing_.default_instruction,
-                      preprocessing_.default_is_plain ? InstructionForm::plain : instruction_form_);
   if (observation.language.size() > 1)
     return fail(Code::invalid_value, where, "one instruction", fmt::format("{}", observation.language.size()));
-  std::string text = observation.language.begin()->second;
-  if (text.size() > kMaxInstructionBytes)
-    return fail(Code::invalid_value, where, fmt::format("an instruction of at most {} bytes", kMaxInstructionBytes),
-                fmt::format("{}", text.size()));
+  const std::string& text = observation.language.begin()->second;
+  if (text.size() <= kMaxInstructionBytes) return text;
+  return fail(Code::invalid_value, where, fmt::format("an instruction of at most {} bytes", kMaxInstructionBytes),
+              fmt::format("{}", text.size()));
+}
+
+Result<std::vector<int64_t>> Gr00tN15Recipe::token_ids(const Observation& observation) const {
+  std::string text;
+  bool is_given = !observation.language.empty();
+  if (is_given) {
+    RAMET_TRY(text, instruction(observation));
+    is_given = !text.empty() || !preprocessing_.empty_is_none;
+  }
+  if (!is_given) text = preprocessing_.default_instruction;
   if (preprocessing_.formalize_language) {
     RAMET_TRY(text, formalize_language(text));
+    std::erase(text, '_');  // isalnum, where the later versions have \w
   }
-  return n15_prompt(tokenizer_, pictures, text, instruction_form_);
+  const EaglePictures pictures{.count = count_pictures(observation),
+                               .tokens_each = sizes_.backbone.embedding.patches()};
+  const bool is_plain = !is_given && preprocessing_.default_is_plain;
+  return n15_prompt(tokenizer_, pictures, text, is_plain ? InstructionForm::plain : instruction_form_);
 }
 
 EmbodimentInfo Gr00tN15Recipe::describe_robot() const { return describe_embodiment(robot_); }

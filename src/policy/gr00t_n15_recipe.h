@@ -42,7 +42,8 @@ class Gr00tN15Recipe : public Recipe {
   // Of an observation that has passed the robot's check.
   size_t frames_per_view(const Observation& observation) const;
   int64_t count_pictures(const Observation& observation) const;
-  Result<Buffer> pixels(const Observation& observation) const;  // time by time, then view by view
+  Result<Buffer> pixels(const Observation& observation) const;            // time by time, then view by view
+  Result<std::string> instruction(const Observation& observation) const;  // of one that has one
   Result<std::vector<int64_t>> token_ids(const Observation& observation) const;
 
   Gr00tN15Config config_;

@@ -56,12 +56,12 @@ Result<Gr00tN15Config> stored_config(const Checkpoint& checkpoint) {
   c.num_target_vision_tokens = head.dim(kFutureTokens, 0);
   c.input_embedding_dim = head.dim(kFutureTokens, 1);
   c.dit_output_dim = head.dim("model.proj_out_2.weight", 0);
-  const auto fit = [](Gr00tN15Config::Transformer& sizes, int64_t num_layers, int64_t width) {
-    sizes.num_layers = num_layers;
-    sizes.num_attention_heads = width / sizes.attention_head_dim;
+  const auto fit = [&](Gr00tN15Config::Transformer& sizes, const std::string& blocks) {
+    sizes.num_layers = head.count(blocks);
+    sizes.num_attention_heads = head.heads(blocks + ".0.attn1.to_q.weight", sizes.attention_head_dim);
   };
-  fit(c.diffusion_model_cfg, head.count("model.transformer_blocks"), c.input_embedding_dim);
-  fit(c.vl_self_attention_cfg, head.count("vl_self_attention.transformer_blocks"), c.backbone_embedding_dim);
+  fit(c.diffusion_model_cfg, "model.transformer_blocks");
+  fit(c.vl_self_attention_cfg, "vl_self_attention.transformer_blocks");
   RAMET_TRY_STATUS(text.status());
   RAMET_TRY_STATUS(head.status());
   return c;

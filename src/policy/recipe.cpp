@@ -46,7 +46,7 @@ Result<const Version*> find_version(const std::string& type, const std::filesyst
     if (version->kind == found.kind) return version;
   if (named.size() == 1 && found.kind == CheckpointKind::unknown) return named.front();
   if (!checkpoint) return tl::unexpected(checkpoint.error());
-  return fail(Code::unsupported, path.string(), "weights of the version that config.json names, " + type,
+  return fail(Code::unsupported, path.string(), "weights of a version that config.json names, " + type,
               found.description(),
               "config.json and weights belong to different versions, or Ramet does not open this "
               "version in this layout");

@@ -2,6 +2,7 @@
 
 #include "base/is_there.h"
 #include "policy/gr00t_n15/lerobot.h"
+#include "policy/robot/lerobot_pipeline.h"
 
 namespace ramet {
 namespace {
@@ -9,9 +10,6 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path metadata_file(const fs::path& directory) { return directory / "experiment_cfg" / "metadata.json"; }
-
-// config.json has been recognised as one of GR00T: LeRobot's alone has a "type".
-bool is_lerobot(const Json& config) { return config.has("type"); }
 
 }  // namespace
 
@@ -22,19 +20,21 @@ Result<N15Robot> N15Files::robot(const std::string& tag, const std::string& name
     return N15Robot::make(metadata, chosen, widths);
   }
   if (name.empty()) return N15Robot::make(metadata, *data_config, widths);
-  return fail(Code::usage, "data_config", "none: " + data_config->name + " describes the robot of this directory",
-              name);
+  return fail(Code::usage, "data_config", "none: " + data_config->name + " describes the robot of this directory", name,
+              "leave out --data-config");
 }
 
 Result<std::optional<Gr00tN15Config>> load_n15_config(const fs::path& directory) {
   RAMET_TRY(const JsonFile file, JsonFile::load(directory / "config.json"));
-  if (is_lerobot(file.root())) return std::nullopt;
+  RAMET_TRY(const bool lerobot, is_lerobot(file.root()));
+  if (lerobot) return std::nullopt;
   return parse_gr00t_n15_config(file.root());
 }
 
 Result<N15Files> load_n15_files(const fs::path& directory) {
   RAMET_TRY(const JsonFile file, JsonFile::load(directory / "config.json"));
-  if (is_lerobot(file.root())) return load_n15_lerobot(directory, file.root());
+  RAMET_TRY(const bool lerobot, is_lerobot(file.root()));
+  if (lerobot) return load_n15_lerobot(directory, file.root());
   N15Files files;
   RAMET_TRY(files.robots, MetadataFile::load(metadata_file(directory)));
   return files;
@@ -43,7 +43,7 @@ Result<N15Files> load_n15_files(const fs::path& directory) {
 std::vector<fs::path> missing_n15_files(const fs::path& directory) {
   const auto config = JsonFile::load(directory / "config.json");
   std::vector<fs::path> files{metadata_file(directory)};
-  if (config && is_lerobot(config->root()))
+  if (config && is_lerobot(config->root()).value_or(false))
     files = {directory / "policy_preprocessor.json", directory / "policy_postprocessor.json"};
   std::erase_if(files, [](const fs::path& path) { return is_there(path); });
   return files;

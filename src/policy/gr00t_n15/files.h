@@ -6,10 +6,10 @@
 //
 //              picture                                                instruction     where there is none
 //   NVIDIA     of the robot's size, centre 95 %, bilinear to 224     as it is        Perform the default behavior.
-//   LeRobot    of any size, whole, bicubic to 224                    may be          ['Perform the task.']
-//                                                                    formalised
+//   LeRobot    of any size, whole, bicubic to 224                    may be          ['Perform the task.'], also
+//                                                                    formalised      where it is empty
 //
-// Errors: not_found, invalid_file, invalid_value, unsupported, with file and key.
+// Errors: not_found, invalid_file, invalid_value, shape_mismatch, not_finite, unsupported, with file and key.
 // Source: spec gr00t-n1.5, sections 2.1, 2.4, 5.2 and 5.4.
 #pragma once
 
@@ -31,8 +31,9 @@ namespace ramet {
 struct N15Preprocessing {
   Result<Image> (*frame)(const Image&) = &siglip_frame;
   std::string_view default_instruction = "Perform the default behavior.";
-  bool default_is_plain = true;  // and not in the form of the other instructions
-  bool formalize_language = false;
+  bool default_is_plain = true;     // and not in the form of the other instructions
+  bool empty_is_none = false;       // an empty instruction means the default one
+  bool formalize_language = false;  // lower case, letters, numbers and blanks alone
 };
 
 struct N15Files {

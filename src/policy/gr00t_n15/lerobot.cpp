@@ -17,11 +17,11 @@ constexpr std::string_view kEncodeStep = "groot_eagle_encode_v3";
 constexpr std::string_view kUnpackStep = "groot_action_unpack_unnormalize_v1";
 constexpr IntRange kWidth{1, 4096};
 
+// Of a pipeline that was saved without its own.
 EmbodimentIds lerobot_slots() {
   EmbodimentIds ids;
   ids.slots = {{"new_embodiment", 31}, {"oxe_droid", 17}, {"agibot_genie1", 26}, {"gr1", 24},
                {"so100", 2},           {"unitree_g1", 3}};
-  ids.fallback = 0;
   return ids;
 }
 
@@ -29,21 +29,15 @@ Result<int64_t> slot_of(const std::string& tag, const Json& pack) {
   EmbodimentIds ids = lerobot_slots();
   if (pack.has("embodiment_mapping")) {
     RAMET_TRY(const Json mapping, pack.at("embodiment_mapping"));
-    RAMET_TRY(ids, parse_embodiment_ids(mapping, std::move(ids)));
+    RAMET_TRY(ids, parse_embodiment_ids(mapping, {}));
   }
-  return ids.slot(tag, kWidth.max);
+  const auto it = ids.slots.find(tag);
+  return it == ids.slots.end() ? 0 : it->second;
 }
 
-// {"input_features": {"observation.images.top": {"shape": [3, 480, 640]}, "observation.state": {"shape": [6]}}}
-Result<std::vector<std::string>> camera_features(const Json& config) {
-  RAMET_TRY(const Json features, config.at("input_features"));
-  RAMET_TRY(const auto items, features.items());
-  std::vector<std::string> cameras;
-  for (const auto& [name, feature] : items)
-    if (name.starts_with("observation.images.")) cameras.push_back(name);
-  if (cameras.empty() && features.has("observation.image")) cameras.emplace_back("observation.image");
-  if (!cameras.empty()) return cameras;
-  return fail(Code::invalid_file, features.where(), "at least one observation.images feature", "none");
+Result<std::vector<std::string>> cameras_of(const Json& config) {
+  auto cameras = camera_features(config, "observation.images.");
+  return cameras ? cameras : camera_features(config, "observation.image");
 }
 
 Result<int64_t> feature_width(const Json& config, std::string_view group, std::string_view feature) {
@@ -55,8 +49,8 @@ Result<int64_t> feature_width(const Json& config, std::string_view group, std::s
   return fail(Code::invalid_file, shape.where(), "one dimension", fmt::format("{} dimensions", dims.size()));
 }
 
-// A vector of the robot as the only key of its group.
-struct Vector {
+// A vector of the robot, which is the only key of its group.
+struct FlatKey {
   StatisticsGroup group;
   std::string key, feature;
   int64_t dims;
@@ -75,23 +69,27 @@ class Reader {
     return {};
   }
 
-  Status read_vector(const LerobotStep& step, const Vector& vector) {
-    const bool is_state = vector.group == StatisticsGroup::state;
-    (is_state ? robot_.state : robot_.action)[vector.key] = {
-        .where = fmt::format("{}: {}", step.where, vector.feature), .rotation = {}, .dims = vector.dims};
+  Status read_key(const LerobotStep& step, const FlatKey& flat) {
+    const bool is_state = flat.group == StatisticsGroup::state;
+    (is_state ? robot_.state : robot_.action)[flat.key] = {
+        .where = fmt::format("{}: {}", step.where, flat.feature), .rotation = {}, .dims = flat.dims};
     RAMET_TRY(const bool normalize, step.config.get_or("normalize_min_max", true));
-    KeySteps steps{.key = vector.key, .rotation = {}};
+    KeySteps steps{.key = flat.key, .rotation = {}};
     if (normalize) {
       steps.normalization = NormalizerMode::min_max;
-      RAMET_TRY(KeyStatistics bounds, read_flat_statistics(directory_, step, vector.feature));
-      robot_.statistics.set(robot_.tag, vector.group, vector.key, std::move(bounds));
+      RAMET_TRY(KeyStatistics bounds, read_flat_statistics(directory_, step, flat.feature));
+      if (bounds.dims() != flat.dims)
+        return fail(Code::shape_mismatch, bounds.where,
+                    fmt::format("{} columns, as config.json and the step say", flat.dims),
+                    fmt::format("{}", bounds.dims()));
+      robot_.statistics.set(robot_.tag, flat.group, flat.key, std::move(bounds));
     }
     (is_state ? data_config_.state : data_config_.action).push_back(std::move(steps));
     return {};
   }
 
   Status read_cameras(const Json& config) {
-    RAMET_TRY(data_config_.video, camera_features(config));
+    RAMET_TRY(data_config_.video, cameras_of(config));
     for (const std::string& view : data_config_.video) robot_.video[view] = std::nullopt;
     return {};
   }
@@ -103,8 +101,10 @@ class Reader {
     files.container_prefix = kLeRobotPrefix;
     files.robots = MetadataFile(std::move(robot_));
     files.data_config = std::move(data_config_);
-    files.preprocessing = {
-        .frame = &lerobot_frame, .default_instruction = "Perform the task.", .default_is_plain = false};
+    files.preprocessing = {.frame = &lerobot_frame,
+                           .default_instruction = "Perform the task.",
+                           .default_is_plain = false,
+                           .empty_is_none = true};
     return files;
   }
 
@@ -128,6 +128,7 @@ Result<N15Files> load_n15_lerobot(const fs::path& directory, const Json& config)
   RAMET_TRY(const JsonFile after, JsonFile::load(directory / "policy_postprocessor.json"));
   RAMET_TRY(const std::vector<LerobotStep> preprocessor, read_steps(before.root()));
   RAMET_TRY(const std::vector<LerobotStep> postprocessor, read_steps(after.root()));
+  RAMET_TRY_STATUS(refuse_relative_actions(preprocessor));
   RAMET_TRY(const LerobotStep* pack, require_step(preprocessor, kPackStep, before.name()));
   RAMET_TRY_STATUS(require_step(preprocessor, kEncodeStep, before.name()));
   RAMET_TRY(const LerobotStep* unpack, require_step(postprocessor, kUnpackStep, after.name()));
@@ -137,8 +138,8 @@ Result<N15Files> load_n15_lerobot(const fs::path& directory, const Json& config)
   Reader reader(directory, tag);
   RAMET_TRY_STATUS(reader.read_slot(pack->config));
   RAMET_TRY_STATUS(reader.read_cameras(config));
-  RAMET_TRY_STATUS(reader.read_vector(*pack, {StatisticsGroup::state, "state", "observation.state", state}));
-  RAMET_TRY_STATUS(reader.read_vector(*unpack, {StatisticsGroup::action, "action", "action", action}));
+  RAMET_TRY_STATUS(reader.read_key(*pack, {StatisticsGroup::state, "state", "observation.state", state}));
+  RAMET_TRY_STATUS(reader.read_key(*unpack, {StatisticsGroup::action, "action", "action", action}));
   N15Files files = reader.take();
   RAMET_TRY(files.preprocessing.formalize_language, pack->config.get_or("formalize_language", false));
   return files;

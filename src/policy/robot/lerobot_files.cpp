@@ -15,7 +15,6 @@ constexpr std::string_view kPackStep = "groot_n1_7_pack_inputs_v1";
 constexpr std::string_view kEncodeStep = "groot_n1_7_vlm_encode_v1";
 constexpr std::string_view kDecodeStep = "groot_n1_7_action_decode_v1";
 constexpr std::string_view kUnpackStep = "groot_action_unpack_unnormalize_v2";
-constexpr std::string_view kRelativeStep = "relative_actions_processor";
 
 KeyStatistics columns_of(const KeyStatistics& flat, int64_t first, int64_t dims) {
   KeyStatistics key{.where = flat.where, .rows = {}};
@@ -111,20 +110,8 @@ class Reader {
     std::iota(modality.action.delta_indices.begin(), modality.action.delta_indices.end(), 0);
     RAMET_TRY(const int64_t frames, int_or(pack_.config, "video_horizon", 1, {1, 1024}));
     for (int64_t i = 1 - frames; i <= 0; ++i) modality.video.delta_indices.push_back(i);
-    RAMET_TRY(modality.video.modality_keys, camera_features());
+    RAMET_TRY(modality.video.modality_keys, camera_features(config_, "observation.image"));
     return modality;
-  }
-
-  // Cameras in the order that LeRobot gives them when the pipeline names none: sorted.
-  Result<std::vector<std::string>> camera_features() {
-    RAMET_TRY(const Json features, config_.at("input_features"));
-    RAMET_TRY(const auto items, features.items());
-    std::vector<std::string> cameras;
-    for (const auto& [name, feature] : items)
-      if (name.starts_with("observation.image")) cameras.push_back(name);
-    if (cameras.empty())
-      return fail(Code::invalid_file, features.where(), "at least one observation.images feature", "none");
-    return cameras;
   }
 
   Status order_cameras() {
@@ -199,15 +186,6 @@ class Reader {
   EmbodimentIds embodiments_;
 };
 
-Status refuse_relative_step(const std::vector<LerobotStep>& steps) {
-  const LerobotStep* step = find_step(steps, kRelativeStep);
-  if (!step) return {};
-  RAMET_TRY(const bool enabled, step->config.get_or("enabled", false));
-  if (!enabled) return {};
-  return fail(Code::unsupported, step->config.where() + ".enabled", "false", "true",
-              "actions relative to the state are read from groot_n1_7_action_decode_v1 only");
-}
-
 }  // namespace
 
 Result<LerobotProcessors> load_lerobot_processors(const std::filesystem::path& directory, const Json& config) {
@@ -222,7 +200,7 @@ Result<LerobotProcessors> load_lerobot_processors(const std::filesystem::path& d
   if (!unpack) {
     RAMET_TRY(decode, require_step(postprocessor, kDecodeStep, after.name()));
   }
-  RAMET_TRY_STATUS(refuse_relative_step(preprocessor));
+  RAMET_TRY_STATUS(refuse_relative_actions(preprocessor));
   Reader reader(directory, config, *pack);
   RAMET_TRY_STATUS(reader.read(*encode, decode, unpack));
   return reader.take();

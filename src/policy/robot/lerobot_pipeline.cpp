@@ -24,6 +24,13 @@ Status check_flat(const KeyStatistics& flat) {
 
 }  // namespace
 
+Result<bool> is_lerobot(const Json& config) {
+  if (config.has("model_type") || !config.has("type")) return false;
+  RAMET_TRY(const std::string type, config.get<std::string>("type"));
+  if (type == "groot") return true;
+  return fail(Code::unsupported, config.where() + ": type", "groot", type, "this directory holds another policy");
+}
+
 Result<std::vector<LerobotStep>> read_steps(const Json& pipeline) {
   RAMET_TRY(const Json list, pipeline.at("steps"));
   RAMET_TRY(const std::vector<Json> nodes, list.elements());
@@ -49,7 +56,27 @@ Result<const LerobotStep*> require_step(const std::vector<LerobotStep>& steps, s
   std::vector<std::string> names;
   for (const LerobotStep& step : steps) names.push_back(step.name);
   return fail(Code::not_found, file + ": steps", "the step " + std::string(name), list_names(names),
-              "LeRobot pipelines of GR00T N1.5 have other steps and are not N1.7");
+              "do pipeline and weights belong to one version? N1.5 packs with groot_pack_inputs_v3, N1.7 with "
+              "groot_n1_7_pack_inputs_v1");
+}
+
+Status refuse_relative_actions(const std::vector<LerobotStep>& steps) {
+  const LerobotStep* step = find_step(steps, "relative_actions_processor");
+  if (!step) return {};
+  RAMET_TRY(const bool enabled, step->config.get_or("enabled", false));
+  if (!enabled) return {};
+  return fail(Code::unsupported, step->config.where() + ".enabled", "false", "true",
+              "which actions are relative is read from groot_n1_7_action_decode_v1 only");
+}
+
+Result<std::vector<std::string>> camera_features(const Json& config, std::string_view prefix) {
+  RAMET_TRY(const Json features, config.at("input_features"));
+  RAMET_TRY(const auto items, features.items());
+  std::vector<std::string> cameras;
+  for (const auto& [name, feature] : items)
+    if (name.starts_with(prefix)) cameras.push_back(name);
+  if (!cameras.empty()) return cameras;
+  return fail(Code::invalid_file, features.where(), fmt::format("at least one {} feature", prefix), "none");
 }
 
 Result<KeyStatistics> read_flat_statistics(const std::filesystem::path& directory, const LerobotStep& step,
@@ -57,8 +84,7 @@ Result<KeyStatistics> read_flat_statistics(const std::filesystem::path& director
   const std::filesystem::path name(step.state_file);
   if (name.empty() || name.filename() != name)
     return fail(Code::invalid_file, step.where + ".state_file", "the name of a file of tensors in this directory",
-                "\"" + step.state_file + "\"",
-                "the checkpoint holds neither raw_stats nor these tensors: its statistics are missing");
+                "\"" + step.state_file + "\"", "the statistics of this robot are missing");
   RAMET_TRY(const SafetensorsFile file, SafetensorsFile::open(directory / name));
   KeyStatistics statistics{.where = fmt::format("{}: {}", file.name(), feature), .rows = {}};
   for (const Statistic statistic : {Statistic::min, Statistic::max}) {

@@ -3,6 +3,7 @@
 #include "base/is_there.h"
 #include "base/names.h"
 #include "policy/robot/lerobot_files.h"
+#include "policy/robot/lerobot_pipeline.h"
 
 #include <fmt/format.h>
 
@@ -54,13 +55,6 @@ Status load_lerobot(RobotFiles& files, const fs::path& directory, const Json& co
   files.statistics = std::move(loaded.statistics);
   files.embodiments = std::move(loaded.embodiments);
   return {};
-}
-
-Result<bool> is_lerobot(const Json& config) {
-  if (!config.has("type")) return false;
-  RAMET_TRY(const std::string type, config.get<std::string>("type"));
-  if (type == "groot") return true;
-  return fail(Code::unsupported, config.where() + ": type", "groot", type, "this directory holds another policy");
 }
 
 }  // namespace

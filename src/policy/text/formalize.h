@@ -1,4 +1,5 @@
-// formalize_language: what GR00T N1.6 and N1.7 do to an instruction before the tokenizer sees it.
+// formalize_language: what GR00T N1.6 and N1.7 do to an instruction before the tokenizer sees it; N1.5 in LeRobot's
+// layout, where it is asked to, drops '_' too.
 //
 //   delete from lower(text) whatever is neither \w nor \s          nothing is inserted, blanks are not collapsed
 //
