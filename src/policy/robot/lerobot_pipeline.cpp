@@ -55,7 +55,8 @@ Result<const LerobotStep*> require_step(const std::vector<LerobotStep>& steps, s
   if (const LerobotStep* step = find_step(steps, name)) return step;
   std::vector<std::string> names;
   for (const LerobotStep& step : steps) names.push_back(step.name);
-  return fail(Code::not_found, file + ": steps", "the step " + std::string(name), list_names(names),
+  return fail(Code::not_found, file + ": steps", "the step " + std::string(name),
+              names.empty() ? "none" : list_names(names),
               "do pipeline and weights belong to one version? N1.5 packs with groot_pack_inputs_v3, N1.7 with "
               "groot_n1_7_pack_inputs_v1");
 }
