@@ -62,7 +62,9 @@ class Inspect : public Command {
                         .where = directory_.string(),
                         .expected = "a directory that can be opened",
                         .found = inspection.problems.front(),
-                        .hint = fmt::format("{} problems in all", inspection.problems.size())};
+                        .hint = inspection.problems.size() == 1
+                                    ? ""
+                                    : fmt::format("the first of {} problems", inspection.problems.size())};
     console.error(problem);
     return exit_status(problem.code);
   }

@@ -59,6 +59,13 @@ struct RoundHalves {
   }
 };
 
+// round(x * inverse), with the sign bit flipped where bytes are unsigned.
+HWY_INLINE void store_int8(VecF32 x, float inverse, int8_t flip, int8_t* to) {
+  const auto rounded = hn::NearestInt(x * hn::Set(kF32, inverse));
+  hn::StoreU(hn::Xor(hn::DemoteTo(kQuarter, rounded), hn::Set(kQuarter, flip)), kQuarter, to);
+}
+
+template <bool kThroughBf16>
 struct RoundInt8 {
   float inverse;
   int8_t flip;
@@ -66,8 +73,8 @@ struct RoundInt8 {
   HWY_INLINE void operator()(const float* x, int64_t line) const {
     auto* out = reinterpret_cast<int8_t*>(lines.first + line * lines.stride);
     for (int64_t i = 0; i < 64; i += kLanes) {
-      const auto rounded = hn::NearestInt(hn::Mul(hn::LoadU(kF32, x + i), hn::Set(kF32, inverse)));
-      hn::StoreU(hn::Xor(hn::DemoteTo(kQuarter, rounded), hn::Set(kQuarter, flip)), kQuarter, out + i);
+      const VecF32 value = hn::LoadU(kF32, x + i);
+      store_int8(kThroughBf16 ? hn::BitCast(kF32, round_to_upper(value)) : value, inverse, flip, out + i);
     }
   }
 };
@@ -82,26 +89,11 @@ void bf16_halves(const float* x, int64_t count, Lines high, Lines low) {
 }
 
 void int8(const float* x, int64_t count, float inverse, bool is_unsigned, Lines lines) {
-  for_each_line<64>(x, count, RoundInt8{inverse, static_cast<int8_t>(is_unsigned ? -128 : 0), lines});
+  for_each_line<64>(x, count, RoundInt8<false>{inverse, static_cast<int8_t>(is_unsigned ? -128 : 0), lines});
 }
-
-// x rounded to bf16 and scaled.
-HWY_INLINE void store_int8(VecF32 x, float inverse, int8_t* to) {
-  hn::StoreU(hn::DemoteTo(kQuarter, hn::NearestInt(x * hn::Set(kF32, inverse))), kQuarter, to);
-}
-
-struct RoundTwice {
-  float inverse;
-  Lines lines;
-  HWY_INLINE void operator()(const float* x, int64_t line) const {
-    auto* out = reinterpret_cast<int8_t*>(lines.first + line * lines.stride);
-    for (int64_t i = 0; i < 64; i += kLanes)
-      store_int8(hn::BitCast(kF32, round_to_upper(hn::LoadU(kF32, x + i))), inverse, out + i);
-  }
-};
 
 void int8_of_rounded(const float* x, int64_t count, float inverse, Lines lines) {
-  for_each_line<64>(x, count, RoundTwice{inverse, lines});
+  for_each_line<64>(x, count, RoundInt8<true>{inverse, 0, lines});
 }
 
 HWY_INLINE VecF32 widened(Lines lines, int64_t value) {
@@ -114,7 +106,7 @@ HWY_INLINE VecF32 widened(Lines lines, int64_t value) {
 void int8_of_lines(Lines x, int64_t count, float inverse, Lines lines) {
   const int64_t end = (count + 31) / 32 * 32;
   for (int64_t i = 0; i < end; i += kLanes)
-    store_int8(widened(x, i), inverse, reinterpret_cast<int8_t*>(lines.first + i / 64 * lines.stride) + i % 64);
+    store_int8(widened(x, i), inverse, 0, reinterpret_cast<int8_t*>(lines.first + i / 64 * lines.stride) + i % 64);
   if (end % 64 != 0) std::fill_n(lines.first + end / 64 * lines.stride + 32, 32, std::byte{0});
 }
 

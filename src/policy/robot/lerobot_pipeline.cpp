@@ -25,7 +25,7 @@ Status check_flat(const KeyStatistics& flat) {
 }  // namespace
 
 Result<bool> is_lerobot(const Json& config) {
-  if (config.has("model_type") || !config.has("type")) return false;
+  if (!config.has("type")) return false;
   RAMET_TRY(const std::string type, config.get<std::string>("type"));
   if (type == "groot") return true;
   return fail(Code::unsupported, config.where() + ": type", "groot", type, "this directory holds another policy");

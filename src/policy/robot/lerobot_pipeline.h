@@ -23,8 +23,7 @@ struct LerobotStep {
   std::string state_file;  // empty when the step has no tensors
 };
 
-// Whether config.json is one of LeRobot's: it has a "type", and NVIDIA's a "model_type". Errors: unsupported (a type
-// other than groot).
+// Whether config.json is one of LeRobot's, which alone has a "type". Errors: unsupported (a type other than groot).
 Result<bool> is_lerobot(const Json& config);
 
 Result<std::vector<LerobotStep>> read_steps(const Json& pipeline);
