@@ -41,7 +41,7 @@ Program Gr00tN17Model::record(const Layout& layout, int64_t slot, int64_t steps)
   const Value noise = rec.input("noise", DType::f32, {head.action_horizon, head.action_dim});
 
   rec.begin_stage("vision");
-  const QwenVisionTower::Output rows = visual_.record(rec, pixels, layout.grids);
+  const QwenVisionTower::Output rows = visual_.record(rec, pixels, layout.grids, layout.frames);
   rec.begin_stage("llm");
   const Value features = language_model_.record(rec, input_ids, layout.text, {rows.merged, rows.deepstack});
   rec.tap("llm.out", features);

@@ -11,6 +11,7 @@ namespace ramet {
 struct Layout {
   std::vector<Grid> grids;  // of the pictures, in prompt order
   TextLayout text;
+  Frames frames = Frames::repeated;
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };

@@ -19,7 +19,7 @@ Program Qwen3VlModel::record(const Layout& layout) const {
   const Value pixels = rec.input("pixels", DType::f32, {count_patches(layout.grids), visual_.config().patch_width()});
   const Value input_ids = rec.input("input_ids", DType::i64, {layout.text.tokens()});
   rec.begin_stage("vision");
-  const QwenVisionTower::Output rows = visual_.record(rec, pixels, layout.grids);
+  const QwenVisionTower::Output rows = visual_.record(rec, pixels, layout.grids, layout.frames);
   rec.begin_stage("llm");
   const Value h = language_model_.record(rec, input_ids, layout.text, {rows.merged, rows.deepstack});
   const auto eps = static_cast<float>(language_model_.config().rms_norm_eps);
@@ -29,11 +29,11 @@ Program Qwen3VlModel::record(const Layout& layout) const {
   return std::move(rec).finish();
 }
 
-Program record_tower(const QwenVisionTower& tower, const std::vector<Grid>& grids) {
+Program record_tower(const QwenVisionTower& tower, const std::vector<Grid>& grids, Frames frames) {
   Recorder rec;
   const Value pixels = rec.input("pixels", DType::f32, {count_patches(grids), tower.config().patch_width()});
   rec.begin_stage("vision");
-  const QwenVisionTower::Output rows = tower.record(rec, pixels, grids);
+  const QwenVisionTower::Output rows = tower.record(rec, pixels, grids, frames);
   rec.output("out", rows.merged);
   for (size_t k = 0; k < rows.deepstack.size(); ++k) rec.output(fmt::format("deepstack.{}", k), rows.deepstack[k]);
   return std::move(rec).finish();

@@ -25,6 +25,6 @@ class Qwen3VlModel {
 };
 
 // The tower by itself. Input: pixels; outputs: out, deepstack.K; stage: vision.
-Program record_tower(const QwenVisionTower& tower, const std::vector<Grid>& grids);
+Program record_tower(const QwenVisionTower& tower, const std::vector<Grid>& grids, Frames frames);
 
 }  // namespace ramet

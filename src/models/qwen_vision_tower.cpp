@@ -89,8 +89,12 @@ QwenVisionTower::QwenVisionTower(const WeightScope& scope, const QwenVisionConfi
 }
 
 // The kernel of the convolution equals its stride, so it is one product with the flattened kernel.
-Value QwenVisionTower::record_patch_embed(Recorder& rec, Value pixels, std::span<const PatchCoordinate> patches) const {
-  const Value x = rec.tap("vision.patch_proj", rec.linear(pixels, patch_embed_));
+Value QwenVisionTower::record_patch_embed(Recorder& rec, Value pixels, std::span<const PatchCoordinate> patches,
+                                          Frames frames) const {
+  ops::ColumnCopies copies;
+  if (frames == Frames::repeated)
+    copies = {.count = config_.temporal_patch_size, .width = config_.patch_size * config_.patch_size};
+  const Value x = rec.tap("vision.patch_proj", rec.linear(pixels, patch_embed_, copies));
   const PositionCorners corners = position_corners(patches, config_.position_side());
   const Shape corner_shape{static_cast<int64_t>(patches.size()), 4};
   const Value positions = rec.interpolate_rows(rec.weight(pos_embed_), rec.index(corner_shape, corners.index),
@@ -109,10 +113,11 @@ VisionContext QwenVisionTower::record_context(Recorder& rec, std::span<const Pat
   return {.cos = cos, .sin = sin, .segments = frame_segments(grids)};
 }
 
-QwenVisionTower::Output QwenVisionTower::record(Recorder& rec, Value pixels, std::span<const Grid> grids) const {
+QwenVisionTower::Output QwenVisionTower::record(Recorder& rec, Value pixels, std::span<const Grid> grids,
+                                                Frames frames) const {
   const std::vector<PatchCoordinate> patches = patch_coordinates(grids, config_.spatial_merge_size);
   Output output;
-  Value x = record_patch_embed(rec, pixels, patches);
+  Value x = record_patch_embed(rec, pixels, patches, frames);
   const VisionContext context = record_context(rec, patches, grids);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     x = rec.tap(numbered("vision.block", i), blocks_[i].record(rec, x, context));

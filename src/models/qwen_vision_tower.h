@@ -5,6 +5,7 @@
 //   out = merger(X)
 //
 // pixels [patches, 3 * temporal_patch * patch * patch]; out and F_k [patches / 4, out_hidden_size].
+// With Frames::repeated the columns of all frames of a group must be alike.
 // Source: spec qwen3-vl, section 3.
 #pragma once
 
@@ -77,12 +78,12 @@ class QwenVisionTower {
     Value merged;
     std::vector<Value> deepstack;
   };
-  Output record(Recorder& rec, Value pixels, std::span<const Grid> grids) const;
+  Output record(Recorder& rec, Value pixels, std::span<const Grid> grids, Frames frames) const;
 
   const QwenVisionConfig& config() const { return config_; }
 
  private:
-  Value record_patch_embed(Recorder& rec, Value pixels, std::span<const PatchCoordinate> patches) const;
+  Value record_patch_embed(Recorder& rec, Value pixels, std::span<const PatchCoordinate> patches, Frames frames) const;
   VisionContext record_context(Recorder& rec, std::span<const PatchCoordinate> patches,
                                std::span<const Grid> grids) const;
 

@@ -24,7 +24,7 @@ class Tower : public testing::Test {
         tower_(WeightScope(checkpoint_.claims(), "v", Category::vision), config_) {}
 
   std::map<std::string, Values> encode(const std::vector<Grid>& grids, const Values& pixels) {
-    return test::run(record_tower(tower_, grids), checkpoint_.pool(), {{"pixels", pixels}});
+    return test::run(record_tower(tower_, grids, Frames::distinct), checkpoint_.pool(), {{"pixels", pixels}});
   }
   int64_t pixels_of(const Grid& grid) const { return grid.patches() * config_.patch_width(); }
 
@@ -74,14 +74,14 @@ TEST_F(Tower, PositionsAndSecondFrameMatter) {
 // Level k is the merger k of block deepstack_visual_indexes[k], 0-based, and leaves the block's output alone.
 TEST_F(Tower, LevelsFollowTheirBlocks) {
   std::vector<std::string> names;
-  for (const Program::Named& tap : record_tower(tower_, {{1, 2, 2}}).taps) names.push_back(tap.name);
+  for (const Program::Named& tap : record_tower(tower_, {{1, 2, 2}}, Frames::repeated).taps) names.push_back(tap.name);
   EXPECT_THAT(names, ElementsAre("vision.patch_proj", "vision.patch_embed", "vision.rope.cos", "vision.rope.sin",
                                  "vision.block.0", "vision.deepstack.0", "vision.block.1", "vision.block.2",
                                  "vision.deepstack.1", "vision.block.3", "vision.out"));
 }
 
 TEST_F(Tower, ActivationsAndNorms) {
-  const Program program = record_tower(tower_, {{1, 2, 2}});
+  const Program program = record_tower(tower_, {{1, 2, 2}}, Frames::repeated);
   using Kind = ops::Activation::Kind;
   std::vector<Kind> kinds;
   for (const auto& op : test::ops_of<ops::Activation>(program, "vision")) kinds.push_back(op.kind);
@@ -118,7 +118,7 @@ class WideHeads : public Tower {
 
 // 1 / sqrt(72) in double, then rounded: float32 arithmetic gives 0x3DF15BF0.
 TEST_F(WideHeads, ScaleOfHeadsOf72) {
-  const auto attention = test::ops_of<ops::Attention>(record_tower(tower_, {{1, 2, 2}}), "vision");
+  const auto attention = test::ops_of<ops::Attention>(record_tower(tower_, {{1, 2, 2}}, Frames::repeated), "vision");
   ASSERT_EQ(attention.size(), 1U);
   EXPECT_EQ(std::bit_cast<uint32_t>(attention[0].scale), 0x3DF15BEFU);
 }

@@ -13,6 +13,7 @@ Shape Linear::output_shape(Operands in) const {
   const int64_t in_features = w.shape()[layout == Layout::out_in ? 1 : 0];
   const int64_t out_features = w.shape()[layout == Layout::out_in ? 0 : 1];
   RAMET_ASSERT(x.shape().rank() >= 1 && x.shape().cols() == in_features, str(x.shape()), str(w.shape()));
+  RAMET_ASSERT(in_features % (copies.count * copies.width) == 0, in_features, copies.count, copies.width);
   if (in.size() == 3) require_f32(in[2], Shape{out_features});
 
   std::array<int64_t, Shape::kMaxRank> dims{};

@@ -48,7 +48,7 @@ struct Run {
   const Product& op;
   Stream& stream;
   const ProductKernel& kernel = *op.kernel;
-  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols(), packs_rows(kernel, op.x_is_lines)};
+  Cut cut{kernel, op.x.shape().rows(), op.x.shape().cols() / op.copies.count, packs_rows(kernel, op.x_is_lines)};
   const std::byte* packed = cut.packs_rows ? stream.scratch.data() : op.x.bytes();
   std::byte* worker_scratch = stream.scratch.data() + cut.tiles_bytes();
   FinishProduct finish = finish_product(stream.isa);
@@ -67,11 +67,20 @@ struct Run {
   std::byte* scratch_of(int worker) const { return worker_scratch + worker * cut.worker_bytes(); }
 };
 
+void take_first_copies(const float* x, int64_t columns, ColumnCopies copies, float* y) {
+  for (int64_t k = 0; k < columns; k += copies.width, x += copies.count * copies.width)
+    std::copy_n(x, copies.width, y + k);
+}
+
 // Row `r` as the product reads it; `buffer` holds it where that is not x.
 const float* Run::row(int64_t r, float* buffer) const {
   const float* x = row_of<float>(op.x, r);
-  if (!op.norm) return x;
-  normalize(*op.norm, x, cut.depth, buffer);
+  if (op.norm)
+    normalize(*op.norm, x, cut.depth, buffer);
+  else if (op.copies.count > 1)
+    take_first_copies(x, cut.depth, op.copies, buffer);
+  else
+    return x;
   return buffer;
 }
 
@@ -194,30 +203,6 @@ void Run::multiply_gated(const Strip& strip, std::byte* scratch, float* sums, fl
 
 }  // namespace
 
-int64_t packed_bytes(const ProductKernel& kernel, int64_t in, int64_t out) {
-  return div_up(out, kernel.panel_columns) * kernel.panel_bytes(in);
-}
-
-void pack_matrix(ThreadPool& pool, const ProductKernel& kernel, ConstView w, bool out_in, std::byte* packed) {
-  const int64_t in = w.shape()[out_in ? 1 : 0], out = w.shape()[out_in ? 0 : 1];
-  pool.run(div_up(out, kernel.panel_columns), [&](int64_t panel) {
-    const int64_t first = panel * kernel.panel_columns, count = std::min(kernel.panel_columns, out - first);
-    std::vector<float> wide(static_cast<size_t>(count * in));
-    std::vector<const float*> columns;
-    for (int64_t c = 0; c < count; ++c) columns.push_back(wide.data() + c * in);
-    if (out_in) {
-      for (int64_t c = 0; c < count; ++c) widen_row(w, first + c, 0, {wide.data() + c * in, static_cast<size_t>(in)});
-    } else {
-      std::vector<float> line(static_cast<size_t>(count));
-      for (int64_t k = 0; k < in; ++k) {
-        widen_row(w, k, first, line);
-        for (int64_t c = 0; c < count; ++c) wide[static_cast<size_t>(c * in + k)] = line[static_cast<size_t>(c)];
-      }
-    }
-    kernel.pack_panel(columns, in, packed + panel * kernel.panel_bytes(in));
-  });
-}
-
 bool may_write_lines(const ProductKernel& reader, int64_t rows, int64_t columns) {
   if (reader.lines_bytes == nullptr) return false;
   const int64_t bytes = div_up(rows, kLineRows) * reader.lines_bytes(columns);
@@ -231,6 +216,7 @@ int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_
 
 void Product::run(Stream& stream) const {
   RAMET_DASSERT(kernel->tile_rows <= kMaxTileRows);
+  RAMET_DASSERT(copies.count == 1 || (!norm && !x_is_lines));
   const Run run{*this, stream};
   if (!x_is_lines)
     stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });

@@ -10,6 +10,8 @@
 // b_p, c_p  [out_p]        float32
 // y_p       [rows, out_p]  float32, dense; may be the residual
 //
+// Where columns of x come in equal copies (linear.h), the first one is read; W_p is packed for it (pack_matrix.h).
+//
 // Where the only readers of y_p are products whose kernel takes rows rounded to bf16, y_p may be written as lines
 // (product_kernel.h) at once (`reader`, then `x_is_lines` there): the bits are those of packing y_p later.
 //
@@ -19,6 +21,7 @@
 
 #include "device/stream.h"
 #include "ops/elementwise.h"
+#include "ops/pack_matrix.h"
 #include "ops/product_kernel.h"
 #include "ops/row_norm.h"
 #include "tensor/view.h"
@@ -27,20 +30,6 @@
 #include <vector>
 
 namespace ramet::ops {
-
-struct PackedMatrix {
-  const std::byte* panels = nullptr;
-  int64_t in = 0, out = 0;
-};
-
-// Changes whenever a kernel packs differently: weights packed by another version are not taken.
-inline constexpr int kPackedLayout = 1;
-
-// Bytes of W [out, in] as `kernel` packs it.
-int64_t packed_bytes(const ProductKernel& kernel, int64_t in, int64_t out);
-
-// Packs W: `out_in` as [out, in], else as [in, out]; float32, bf16 or f16. Panels are shared out among the threads.
-void pack_matrix(ThreadPool& pool, const ProductKernel& kernel, ConstView w, bool out_in, std::byte* packed);
 
 struct ProductPart {
   PackedMatrix weight;
@@ -60,7 +49,8 @@ struct Product {
   const ProductKernel* kernel;
   std::optional<RowNorm> norm;
   ConstView x;
-  bool x_is_lines = false;  // no norm then
+  bool x_is_lines = false;   // no norm and no copies then
+  ColumnCopies copies = {};  // no norm then
   std::vector<ProductPart> parts;
 
   static int64_t scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_t depth, int threads,

@@ -82,7 +82,7 @@ class Copies {
         count_(std::max<int64_t>(2, kWeightBytes / bytes_)),
         memory_(Buffer::make(DType::u8, {count_ * bytes_}).value()) {
     const Buffer w = filled({out, in});
-    pack_matrix(pool, kernel, w.view(), true, memory_.view().bytes());
+    pack_matrix(pool, kernel, {.weight = w.view()}, memory_.view().bytes());
     for (int64_t i = 1; i < count_; ++i)
       std::copy_n(memory_.view().bytes(), bytes_, memory_.view().bytes() + i * bytes_);
   }

@@ -92,7 +92,7 @@ struct Case {
   Matrix matrix(int64_t out, uint64_t seed) const {
     Matrix m{test::random({out, in}, seed, 0.5F), Buffer::make(DType::u8, {packed_bytes(kernel, in, out)}).value(), {}};
     ThreadPool pool(2);
-    pack_matrix(pool, kernel, std::as_const(m.w).view(), true, m.packed.view().bytes());
+    pack_matrix(pool, kernel, {.weight = std::as_const(m.w).view()}, m.packed.view().bytes());
     m.view = {m.packed.view().bytes(), in, out};
     return m;
   }
@@ -312,27 +312,56 @@ TEST(Product, LinesForAReaderAreWhatItWouldPack) {
   }
 }
 
+std::vector<std::byte> pack(const ProductKernel& kernel, const StoredMatrix& w) {
+  ThreadPool pool(2);
+  test::Guarded memory(packed_bytes(kernel, w.in(), w.out()), 0);
+  pack_matrix(pool, kernel, w, memory.bytes().data());
+  EXPECT_TRUE(memory.intact());
+  return {memory.bytes().begin(), memory.bytes().end()};
+}
+
+Buffer transposed(const Buffer& matrix) {
+  const int64_t rows = matrix.view().shape()[0], columns = matrix.view().shape()[1];
+  Buffer turned = Buffer::make(DType::f32, {columns, rows}).value();
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) turned.view().row<float>(c)[r] = matrix.view().row<float>(r)[c];
+  return turned;
+}
+
 // However weights are stored, the packed bytes are those of their values.
 TEST(PackMatrix, LayoutAndTypeChangeNoByte) {
   constexpr int64_t kIn = 50, kOut = 150;
-  ThreadPool pool(2);
   for (const ProductKernel* kernel : kernels())
     for (const DType dtype : {DType::f32, DType::bf16, DType::f16}) {
-      const auto pack = [&](ConstView w, bool out_in) {
-        test::Guarded memory(packed_bytes(*kernel, kIn, kOut), 0);
-        pack_matrix(pool, *kernel, w, out_in, memory.bytes().data());
-        EXPECT_TRUE(memory.intact());
-        return std::vector<std::byte>(memory.bytes().begin(), memory.bytes().end());
-      };
       const Buffer stored = test::random_as(dtype, {kOut, kIn}, 4);
       const Buffer wide = to_f32(stored.view()).value();
-      Buffer turned = Buffer::make(DType::f32, {kIn, kOut}).value();
-      for (int64_t n = 0; n < kOut; ++n)
-        for (int64_t k = 0; k < kIn; ++k) turned.view().row<float>(k)[n] = wide.view().row<float>(n)[k];
-      const auto packed = pack(stored.view(), true);
-      EXPECT_EQ(packed, pack(wide.view(), true)) << kernel->name << " " << name(dtype);
-      EXPECT_EQ(packed, pack(std::as_const(turned).view(), false)) << kernel->name << " " << name(dtype);
+      const Buffer turned = transposed(wide);
+      const auto packed = pack(*kernel, {.weight = stored.view()});
+      EXPECT_EQ(packed, pack(*kernel, {.weight = wide.view()})) << kernel->name << " " << name(dtype);
+      EXPECT_EQ(packed, pack(*kernel, {.weight = turned.view(), .layout = Linear::Layout::in_out}))
+          << kernel->name << " " << name(dtype);
     }
+}
+
+// Columns that meet copies of one column are packed as their sum, whatever the kernel and the layout.
+TEST(PackMatrix, AddsWhatMeetsCopies) {
+  constexpr int64_t kGroups = 2, kOut = 150;
+  constexpr ColumnCopies kCopies{.count = 3, .width = 5};
+  const Buffer stored = test::random({kOut, kGroups * kCopies.count * kCopies.width}, 4);
+  Buffer sums = Buffer::make(DType::f32, {kOut, kGroups * kCopies.width}).value();
+  for (int64_t n = 0; n < kOut; ++n)
+    for (int64_t k = 0; k < sums.view().shape().cols(); ++k) {
+      const float* first =
+          stored.view().row<float>(n) + k / kCopies.width * kCopies.count * kCopies.width + k % kCopies.width;
+      sums.view().row<float>(n)[k] = first[0] + first[kCopies.width] + first[2 * kCopies.width];
+    }
+  const Buffer turned = transposed(stored);
+  for (const ProductKernel* kernel : kernels()) {
+    const auto packed = pack(*kernel, {.weight = std::as_const(sums).view()});
+    EXPECT_EQ(packed, pack(*kernel, {.weight = stored.view(), .copies = kCopies})) << kernel->name;
+    EXPECT_EQ(packed, pack(*kernel, {.weight = turned.view(), .layout = Linear::Layout::in_out, .copies = kCopies}))
+        << kernel->name;
+  }
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ Result<Encoding> TowerEngine::encode(std::span<const ImageView> views, const Enc
 }
 
 Result<Encoding> TowerEngine::run(const PatchRows& rows, const EncodeOptions& options) {
-  const ProgramKey key{.layout = {.grids = rows.grids, .text = {}}, .steps = 0, .taps = options.taps};
+  const Frames frames = options.video ? Frames::distinct : Frames::repeated;
+  const ProgramKey key{.layout = {.grids = rows.grids, .text = {}, .frames = frames}, .steps = 0, .taps = options.taps};
   ExecutorOptions executor_options{.taps = options.taps, .on_progress = {}};
   if (options_.progress)
     executor_options.on_progress = [progress = options_.progress](double share) { progress("encoding", share); };
@@ -140,7 +141,7 @@ Result<Encoding> TowerEngine::run(const PatchRows& rows, const EncodeOptions& op
   RAMET_TRY(Executor* const executor,
             programs_
                 .get(
-                    key, [&] { return record_tower(parts_.tower, rows.grids); }, std::move(executor_options))
+                    key, [&] { return record_tower(parts_.tower, rows.grids, frames); }, std::move(executor_options))
                 .map_error(explain));
   std::ranges::copy(rows.pixels.flat<float>(), executor->input("pixels").flat<float>().begin());
   RAMET_TRY_STATUS(executor->run().map_error(explain));

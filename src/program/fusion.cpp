@@ -88,7 +88,8 @@ class Finder {
     const int linear = private_maker(node(activation).inputs[0], activation);
     if (linear == kNone || !is_linear(node(linear)) || !has_rows(node(linear))) return false;
     if (node(linear).inputs[0] != node(gated).inputs[0]) return false;
-    if (choose_(node(linear)) != choose_(node(gated))) return false;
+    if (choose_(node(linear)) != choose_(node(gated)) || copies_of(node(linear)) != copies_of(node(gated)))
+      return false;
     for (const int taken : {linear, activation, gated, multiply}) fusion_.taken[at(taken)] = true;
     FusedPart part{.linear = &node(linear), .gated = &node(gated), .f = f->kind, .output = node(multiply).output};
     add(part, std::min(linear, gated));
@@ -143,7 +144,8 @@ class Finder {
     const int norm = maker_[id(x)];
     if (norm == kNone || visible_[id(x)] || use_.hoisted[at(norm)] || !is_norm(node(norm))) return kNone;
     const auto reads_rows = [&](int reader) {
-      return !use_.hoisted[at(reader)] && is_linear(node(reader)) && node(reader).inputs[0] == x;
+      return !use_.hoisted[at(reader)] && is_linear(node(reader)) && node(reader).inputs[0] == x &&
+             copies_of(node(reader)).count == 1;
     };
     return std::ranges::all_of(readers_[id(x)], reads_rows) ? norm : kNone;
   }
@@ -154,6 +156,7 @@ class Finder {
     const int maker = maker_[id(root)];
     if (group.norm != nullptr || maker == kNone || use_.hoisted[at(maker)] || visible_[id(root)]) return false;
     if (!fusion_.taken[at(maker)] && !std::holds_alternative<ops::Attention>(node(maker).op)) return false;
+    if (copies_of(*group.parts.front().linear).count != 1) return false;
     const Shape& x = program_.shape(group.x);
     if (x.elements() != program_.shape(root).elements()) return false;
     if (!ops::may_write_lines(*group.kernel, x.rows(), x.cols())) return false;
@@ -168,6 +171,7 @@ class Finder {
     const auto fits = [&](const FusedGroup& group) {
       return group.x == wanted.x && group.norm == wanted.norm && group.kernel == wanted.kernel &&
              group.parts.front().linear->stage == part.linear->stage &&
+             copies_of(*group.parts.front().linear) == copies_of(*part.linear) &&
              (!part.residual.valid() || made_at(part.residual) < static_cast<int>(group.position)) &&
              group.position <= wanted.position;
     };

@@ -16,6 +16,9 @@
 
 namespace ramet {
 
+// Of the columns of x, where they come in equal copies.
+inline ops::ColumnCopies copies_of(const Program::Node& linear) { return std::get<ops::Linear>(linear.op).copies; }
+
 struct FusedPart {
   const Program::Node* linear = nullptr;
   const Program::Node* gated = nullptr;  // the linear whose result the activated one is multiplied with

@@ -23,7 +23,10 @@ int64_t total_bytes(const Entries& entries) {
 
 }  // namespace
 
-std::string PackedWeights::Request::name() const { return fmt::format("{}|{}", label, kernel->name); }
+std::string PackedWeights::Request::name() const {
+  const std::string name = fmt::format("{}|{}", label, kernel->name);
+  return matrix.copies.count == 1 ? name : fmt::format("{}|{} copies added", name, matrix.copies.count);
+}
 
 void PackedWeights::report_to(Log log, Progress progress) {
   log_ = std::move(log);
@@ -35,8 +38,9 @@ void PackedWeights::tell(const std::string& line) const {
 }
 
 size_t PackedWeights::want(Request request) {
+  const ops::StoredMatrix& matrix = request.matrix;
   const auto [it, is_new] =
-      index_.try_emplace({request.weight.bytes(), request.kernel, request.out_in}, entries_.size());
+      index_.try_emplace({matrix.weight.bytes(), request.kernel, matrix.layout, matrix.copies.count}, entries_.size());
   if (is_new) entries_.push_back({.request = std::move(request)});
   return it->second;
 }
@@ -113,8 +117,9 @@ void PackedWeights::pack(const std::vector<Entry*>& entries, ThreadPool& pool, c
   for (size_t i = 0; i < entries.size(); ++i) {
     const Request& r = entries[i]->request;
     std::byte* panels = place(i);
-    ops::pack_matrix(pool, *r.kernel, r.weight, r.out_in, panels);
-    if (sources_are_mapped_) release_pages({r.weight.bytes(), static_cast<size_t>(r.weight.size_bytes())});
+    ops::pack_matrix(pool, *r.kernel, r.matrix, panels);
+    const ConstView& source = r.matrix.weight;
+    if (sources_are_mapped_) release_pages({source.bytes(), static_cast<size_t>(source.size_bytes())});
     entries[i]->panels = panels;
     if (progress_) progress_("packing weights", static_cast<double>(i + 1) / static_cast<double>(entries.size()));
   }
@@ -139,7 +144,7 @@ void PackedWeights::wait_until_settled() {
 ops::PackedMatrix PackedWeights::matrix(size_t index) const {
   const Entry& entry = entries_[index];
   RAMET_ASSERT(entry.panels != nullptr, entry.request.label);
-  return {.panels = entry.panels, .in = entry.request.in(), .out = entry.request.out()};
+  return {.panels = entry.panels, .in = entry.request.matrix.in(), .out = entry.request.matrix.out()};
 }
 
 }  // namespace ramet

@@ -40,14 +40,11 @@ class PackedWeights {
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   struct Request {
-    std::string label;  // tells the matrix from all others of the checkpoint
-    ConstView weight;   // in the checkpoint, which is read no more after prepare
-    bool out_in;        // stored [out, in], else [in, out]
+    std::string label;         // tells the matrix from all others of the checkpoint
+    ops::StoredMatrix matrix;  // in the checkpoint, which is read no more after prepare
     const ops::ProductKernel* kernel;
 
-    int64_t in() const { return weight.shape()[out_in ? 1 : 0]; }
-    int64_t out() const { return weight.shape()[out_in ? 0 : 1]; }
-    int64_t bytes() const { return ops::packed_bytes(*kernel, in(), out()); }
+    int64_t bytes() const { return ops::packed_bytes(*kernel, matrix.in(), matrix.out()); }
     std::string name() const;  // in the cache
   };
 
@@ -82,7 +79,7 @@ class PackedWeights {
   void tell(const std::string& line) const;
 
   std::vector<Entry> entries_;
-  std::map<std::tuple<const std::byte*, const ops::ProductKernel*, bool>, size_t> index_;
+  std::map<std::tuple<const std::byte*, const ops::ProductKernel*, ops::Linear::Layout, int64_t>, size_t> index_;
   std::optional<WeightCache> cache_;  // until it was looked at
   std::optional<BlobFile> mapped_;
   std::optional<BlobFileWriter> written_;

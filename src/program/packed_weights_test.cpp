@@ -29,9 +29,9 @@ class Packed : public testing::Test {
     packed.use_cache(
         {.file = file.empty() ? folder_ / "cache/weights.safetensors" : file, .identity = identity, .from_bytes = 0});
     packed.report_to([&](std::string_view line) { log_.emplace_back(line); }, {});
-    const size_t a = packed.want({"a", a_.view, true, kernel_});
-    EXPECT_NE(packed.want({"b", b_.view, false, kernel_}), a);
-    EXPECT_EQ(packed.want({"a", a_.view, true, kernel_}), a);
+    const size_t a = packed.want({"a", {.weight = a_.view}, kernel_});
+    EXPECT_NE(packed.want({"b", {.weight = b_.view, .layout = ops::Linear::Layout::in_out}, kernel_}), a);
+    EXPECT_EQ(packed.want({"a", {.weight = a_.view}, kernel_}), a);
     EXPECT_OK(packed.prepare(pool_));
     const ops::PackedMatrix matrix = packed.matrix(a);
     EXPECT_EQ(matrix.in, 20);
@@ -65,12 +65,12 @@ TEST_F(Packed, SettlingChangesNoByte) {
     if (start == std::string_view("found")) {
       PackedWeights made;
       made.use_cache({.file = file_, .identity = "today", .from_bytes = 0});
-      made.want({"large", large.view, true, kernel_});
+      made.want({"large", {.weight = large.view}, kernel_});
       ASSERT_OK(made.prepare(pool_));
     }
     PackedWeights packed;
     packed.use_cache({.file = file_, .identity = "today", .from_bytes = 0});
-    const size_t index = packed.want({"large", large.view, true, kernel_});
+    const size_t index = packed.want({"large", {.weight = large.view}, kernel_});
     ASSERT_OK(packed.prepare(pool_));
     const std::byte* panels = packed.matrix(index).panels;
     const std::vector<std::byte> before(panels, panels + ops::packed_bytes(*kernel_, 2100, 2048));
@@ -123,7 +123,7 @@ TEST_F(Packed, ProgramsThatStartAtOnceDoNotMeet) {
       PackedWeights packed;
       ThreadPool pool(1);
       packed.use_cache({.file = file_, .identity = i % 2 == 0 ? "even" : "odd", .from_bytes = 0});
-      const size_t a = packed.want({"a", a_.view, true, kernel_});
+      const size_t a = packed.want({"a", {.weight = a_.view}, kernel_});
       if (!packed.prepare(pool)) ++wrong;
       if (!std::equal(first.begin(), first.end(), packed.matrix(a).panels)) ++wrong;
     });

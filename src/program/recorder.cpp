@@ -87,9 +87,10 @@ Value Recorder::parameter(const Weight& matrix) {
   return it->second;
 }
 
-Value Recorder::linear(Value x, const LinearWeights& layer) {
-  if (!layer.bias) return linear(x, layer.weight);
-  return emit(ops::Linear{}, std::array{x, weight(layer.weight), parameter(layer.bias)});
+Value Recorder::linear(Value x, const LinearWeights& layer, ops::ColumnCopies copies) {
+  const ops::Linear op{.copies = copies};
+  if (!layer.bias) return emit(op, std::array{x, weight(layer.weight)});
+  return emit(op, std::array{x, weight(layer.weight), parameter(layer.bias)});
 }
 
 Value Recorder::linear(Value x, const Weight& matrix) { return emit(ops::Linear{}, std::array{x, weight(matrix)}); }

@@ -42,7 +42,7 @@ class Recorder {
   Value weight(const Weight& weight);     // in the checkpoint's dtype: for linear and gather_rows
   Value parameter(const Weight& weight);  // widened to float32 at load
 
-  Value linear(Value x, const LinearWeights& layer);
+  Value linear(Value x, const LinearWeights& layer, ops::ColumnCopies copies = {});
   Value linear(Value x, const Weight& weight);
   Value linear_in_out(Value x, const LinearWeights& layer);  // its weight is [in, out]
   Value layer_norm(Value x, const NormWeights& norm, float eps);

@@ -61,6 +61,12 @@ Weight WeightStore::random(const Shape& shape) {
   return add(shape, random_values(shape.elements(), buffers_.size() + 1));
 }
 
+Weight WeightStore::random_bf16(const Shape& shape) {
+  std::vector<uint16_t> bits;
+  for (const float value : random_values(shape.elements(), buffers_.size() + 1)) bits.push_back(f32_to_bf16(value));
+  return as_weight(buffers_.emplace_back(Buffer::copy_of<uint16_t>(DType::bf16, shape, bits).value()));
+}
+
 Program attention_block(WeightStore& weights) {
   const NormWeights norm = weights.norm(kHidden);
   const LinearWeights qkv_proj = weights.linear(kHidden, 3 * kHidden);

@@ -27,6 +27,7 @@ class WeightStore {
  public:
   Weight add(const Shape& shape, const Values& values);
   Weight random(const Shape& shape);
+  Weight random_bf16(const Shape& shape);
   LinearWeights linear(int64_t in, int64_t out) { return {random({out, in}), random({out})}; }
   NormWeights norm(int64_t size) { return {random({size}), random({size})}; }
   Buffer& last() { return buffers_.back(); }

@@ -15,6 +15,16 @@ namespace {
 Value weight_of(const Program::Node& linear) { return linear.inputs[1]; }
 Value bias_of(const Program::Node& linear) { return linear.inputs.size() == 3 ? linear.inputs[2] : Value{}; }
 
+ops::StoredMatrix stored_matrix(const Program& program, const Program::Node& linear) {
+  const auto& op = std::get<ops::Linear>(linear.op);
+  return {.weight = program.info(weight_of(linear)).view, .layout = op.layout, .copies = op.copies};
+}
+
+// Columns of x that the products of a group read.
+int64_t depth(const Program& program, const FusedGroup& group) {
+  return stored_matrix(program, *group.parts.front().linear).in();
+}
+
 const ops::ProductKernel* lines_for(const Program& program, const Fusion& fusion, Value value) {
   return fusion.lines_for[static_cast<size_t>(program.root(value).id)];
 }
@@ -25,6 +35,7 @@ class ProductBody final : public StepBody {
   ProductBody(const Program& program, const Fusion& fusion, FusedGroup group, PackedWeights& weights)
       : group_(std::move(group)), weights_(&weights) {
     product_.x_is_lines = lines_for(program, fusion, group_.x) != nullptr;
+    product_.copies = copies_of(*group_.parts.front().linear);
     for (const FusedPart& part : group_.parts) {
       readers_.push_back(lines_for(program, fusion, part.output));
       packed_.push_back(want(program, *part.linear));
@@ -59,8 +70,7 @@ class ProductBody final : public StepBody {
  private:
   size_t want(const Program& program, const Program::Node& linear) {
     const Program::ValueInfo& info = program.info(weight_of(linear));
-    const bool out_in = std::get<ops::Linear>(linear.op).layout == ops::Linear::Layout::out_in;
-    return weights_->want({.label = info.weight, .weight = info.view, .out_in = out_in, .kernel = group_.kernel});
+    return weights_->want({.label = info.weight, .matrix = stored_matrix(program, linear), .kernel = group_.kernel});
   }
 
   template <class Floats>
@@ -109,10 +119,8 @@ std::string attention_site(const Program& program, const Program::Node& node) {
 }
 
 Site linear_site(const Program& program, const Program::Node& linear) {
-  const Program::ValueInfo& weight = program.info(weight_of(linear));
-  const Shape& shape = weight.view.shape();
-  const bool out_in = std::get<ops::Linear>(linear.op).layout == ops::Linear::Layout::out_in;
-  return {.name = weight.site, .shape = {shape[out_in ? 0 : 1], shape[out_in ? 1 : 0]}};
+  const ops::StoredMatrix matrix = stored_matrix(program, linear);
+  return {.name = program.info(weight_of(linear)).site, .shape = {matrix.out(), matrix.stored_in()}};
 }
 
 class StepMaker {
@@ -130,7 +138,8 @@ class StepMaker {
     step.stage = group.parts.front().linear->stage;
     step.label = label(group);
     const bool is_lines = lines_for(program_, fusion_, group.x) != nullptr;
-    step.scratch_bytes = ops::Product::scratch_bytes(*group.kernel, x.rows(), x.cols(), threads_, is_lines);
+    step.scratch_bytes =
+        ops::Product::scratch_bytes(*group.kernel, x.rows(), depth(program_, group), threads_, is_lines);
     step.work = step.multiply_adds;
     step.body = std::make_unique<ProductBody>(program_, fusion_, group, *tuning_.weights);
     return step;
@@ -177,9 +186,8 @@ class StepMaker {
       if (linear == nullptr) continue;
       read(step, bias_of(*linear));
       const Shape& y = program_.shape(linear->output);
-      const int64_t depth = program_.shape(group.x).cols();
-      step.multiply_adds += y.elements() * depth;
-      step.weight_bytes += ops::packed_bytes(*group.kernel, depth, y.cols());
+      step.multiply_adds += y.elements() * depth(program_, group);
+      step.weight_bytes += ops::packed_bytes(*group.kernel, depth(program_, group), y.cols());
     }
   }
 
@@ -194,8 +202,8 @@ class StepMaker {
 Schedule tuned_schedule(const Program& program, const std::vector<Value>& kept, int threads, const Tuning& tuning) {
   const NodeUse use = find_node_use(program, kept);
   const auto choose = [&](const Program::Node& linear) {
-    const Program::ValueInfo& weight = program.info(weight_of(linear));
-    return &tuning.kernel(tuning.precision.at(weight.site), weight.view.dtype());
+    const ops::Precision precision = tuning.precision.at(program.info(weight_of(linear)).site);
+    return &tuning.kernel(precision, stored_matrix(program, linear).dtype());
   };
   const Fusion fusion = fuse(program, use, kept, choose);
   const StepMaker maker(program, fusion, threads, tuning);

@@ -114,6 +114,40 @@ TEST(Tuned, AgreesOnRandomPrograms) {
   }
 }
 
+// One product may read copies, another all columns, and a third the norm of what holds copies. Sums of bf16 weights are
+// no bf16 any more: they are kept in float32.
+TEST(Tuned, ReadsOneCopyOfEqualColumns) {
+  constexpr int64_t kRows = 37, kWidth = 24, kOut = 40;
+  test::WeightStore weights;
+  Recorder rec;
+  rec.begin_stage("s");
+  const Value picture = rec.input("x", DType::f32, {kRows, 2 * kWidth});
+  const Value red = rec.slice_cols(picture, 0, kWidth), green = rec.slice_cols(picture, kWidth, kWidth);
+  const Value x = rec.concat_cols({red, red, green, green});
+  const LinearWeights layer{weights.random_bf16({kOut, 4 * kWidth}), weights.random({kOut})};
+  const ops::ColumnCopies copies{.count = 2, .width = kWidth};
+  rec.output("y", rec.linear(x, layer, copies));
+  rec.output("z", rec.linear(x, layer));
+  rec.output("n", rec.linear(rec.layer_norm(x, 1e-5F), layer, copies));
+  const Program program = std::move(rec).finish();
+  const auto expected = run_oracle(program, 3);
+  for (const Isa isa : machine_isas()) {
+    const auto values = run_tuned(program, {.isa = isa}, 3);
+    for (const char* output : {"y", "z", "n"})
+      EXPECT_LT(distance(values.at(output), expected.at(output)), gate_of(ops::Precision::fp32, isa))
+          << output << " on " << name(isa);
+  }
+  ThreadPool pool(1);
+  PackedWeights packed;
+  const Tuning tuning{.precision = precision("fp32"), .isa = cpu_features().best(), .weights = &packed};
+  Executor::compile(program, pool, {.tuning = tuning}).value();
+  const auto bytes = [](DType stored, int64_t in) {
+    const Isa best = cpu_features().best();
+    return ops::packed_bytes(ops::choose_product_kernel(ops::Precision::fp32, stored, best), in, kOut);
+  };
+  EXPECT_EQ(packed.bytes(), bytes(DType::bf16, 4 * kWidth) + bytes(DType::f32, 2 * kWidth));
+}
+
 TEST(Tuned, ThreadsTapsAndRepeatsChangeNoBit) {
   test::WeightStore weights;
   const Program program = transformer_block(weights);

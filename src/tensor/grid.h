@@ -14,4 +14,7 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
+// What fills a group of frames: a still picture, over and over, or pictures of a video.
+enum class Frames { repeated, distinct };
+
 }  // namespace ramet

@@ -59,7 +59,8 @@ class Qwen3VlGolden : public testing::Test {
     golden_->expect_equal("pre.positions", positions.values);
     golden_->expect_equal("pre.rope_delta", std::array{positions.delta});
     check_decode_positions(static_cast<int64_t>(ids.size()), positions.delta);
-    Layout layout{.grids = prompt.rows.grids};
+    Layout layout{.grids = prompt.rows.grids, .text = {}};
+    if (!prompt.videos.empty()) layout.frames = Frames::distinct;
     const auto tokens = static_cast<ptrdiff_t>(ids.size());
     for (ptrdiff_t axis = 0; axis < 3; ++axis)
       layout.text.positions[static_cast<size_t>(axis)] = {positions.values.begin() + axis * tokens,
