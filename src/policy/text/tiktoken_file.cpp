@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -54,12 +55,12 @@ std::optional<int64_t> parse_rank(std::string_view text) {
 Result<Vocabulary> parse_tiktoken(std::string_view text, const std::string& name) {
   VocabularyBuilder builder(name + ": rank", name + ": rank");
   RAMET_TRY_STATUS(for_each_line(text, [&](std::string_view line, size_t number) -> Status {
-    const size_t blank = line.find(' ');
-    const auto bytes = decode_base64(line.substr(0, blank));
-    const auto rank = blank == std::string_view::npos ? std::nullopt : parse_rank(line.substr(blank + 1));
+    const auto blank = std::ranges::find(line, ' ');
+    const auto bytes = decode_base64({line.begin(), blank});
+    const auto rank = blank == line.end() ? std::nullopt : parse_rank({blank + 1, line.end()});
     if (!bytes || !rank)
       return fail(Code::invalid_file, fmt::format("{}: line {}", name, number), "\"BASE64 RANK\"",
-                  "\"" + replace_ill_formed(line.substr(0, kMaxShown)) + "\"");
+                  fmt::format("\"{}\"", replace_ill_formed(line.substr(0, kMaxShown))));
     return builder.add_token(*bytes, *rank);
   }));
   return std::move(builder).build_from_ranks();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kMixedFiles = "tokens and rules must come from one tokenizer, and both be complete";
 
-std::string quoted(std::string_view spelling) { return "\"" + replace_ill_formed(spelling) + "\""; }
+std::string quoted(std::string_view spelling) { return fmt::format("\"{}\"", replace_ill_formed(spelling)); }
 
 void spell(const Vocabulary& vocabulary, uint32_t id, std::vector<uint32_t>& tokens) {
   tokens.clear();
