@@ -14,9 +14,7 @@ namespace {
 
 constexpr int64_t kBlockRows = 512;  // query rows of an item: packing keys and values is little beside them
 constexpr int64_t kPassRows = 24;    // query rows whose scores are in flight
-constexpr int64_t kMaxTileRows = 64;
 
-int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }
 int64_t float_bytes(int64_t count) { return aligned(count * static_cast<int64_t>(sizeof(float))); }
 
 // How much scratch memory a worker needs, and where its parts begin.

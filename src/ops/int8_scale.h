@@ -7,10 +7,10 @@
 
 namespace ramet::ops {
 
-constexpr float kTinyScale = 1e-30F;  // of rows and columns of zeros
+constexpr float kTinyScale = 1e-30F;
 constexpr int kInt8Top = 127;
 
-// The scale that makes `top` of the largest value, at least 1e-30: rows and columns of zeros have one too.
+// The scale that makes `top` of the largest value. Values that are all below 1e-30 count as zeros, whose scale that is.
 inline float scale_for(float largest_value, float top) {
   return largest_value < kTinyScale ? kTinyScale : largest_value / top;
 }

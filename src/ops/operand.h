@@ -28,7 +28,8 @@ inline float* row_of(const View& y, int64_t r) { return y.data<float>() + r * y.
 // y = float32 of row `r`, or of its columns from `begin` on.
 void widen_row(const ConstView& view, int64_t r, int64_t begin, std::span<float> out);
 
-inline int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }  // to cache lines
 
 // Calls body(r) once for each row of `shape`; threads take groups of some thousand elements.
 template <class Body>

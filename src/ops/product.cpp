@@ -8,10 +8,6 @@
 namespace ramet::ops {
 namespace {
 
-constexpr int64_t kMaxTileRows = 64;
-
-int64_t aligned(int64_t bytes) { return div_up(bytes, 64) * 64; }
-
 // Rows in lines that are no tiles yet are packed all the same.
 bool packs_rows(const ProductKernel& kernel, bool x_is_lines) { return !x_is_lines || !kernel.tiles_are_lines(); }
 
@@ -203,6 +199,10 @@ void Run::multiply_gated(const Strip& strip, std::byte* scratch, float* sums, fl
 
 }  // namespace
 
+bool writes_lines(const ProductKernel& writer) {
+  return writer.tile_rows % kLineRows == 0 && kLineValues % writer.panel_columns == 0;
+}
+
 bool may_write_lines(const ProductKernel& reader, int64_t rows, int64_t columns) {
   if (reader.lines_bytes == nullptr) return false;
   const int64_t bytes = div_up(rows, kLineRows) * reader.lines_bytes(columns);
@@ -217,6 +217,7 @@ int64_t Product::scratch_bytes(const ProductKernel& kernel, int64_t rows, int64_
 void Product::run(Stream& stream) const {
   RAMET_DASSERT(kernel->tile_rows <= kMaxTileRows);
   RAMET_DASSERT(copies.count == 1 || (!norm && !x_is_lines));
+  for ([[maybe_unused]] const ProductPart& part : parts) RAMET_DASSERT(part.reader == nullptr || writes_lines(*kernel));
   const Run run{*this, stream};
   if (!x_is_lines)
     stream.pool.run(run.cut.tiles, [&](int64_t tile, int worker) { run.pack_tile(tile, worker); });

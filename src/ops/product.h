@@ -42,6 +42,9 @@ struct ProductPart {
   const ProductKernel* reader = nullptr;  // whose lines the memory of y gets instead
 };
 
+// Whether products of `writer` may be stored as lines: its tiles and panels end where theirs do.
+bool writes_lines(const ProductKernel& writer);
+
 // Whether `reader` takes rows as lines, and a matrix of float32 has room for itself as such.
 bool may_write_lines(const ProductKernel& reader, int64_t rows, int64_t columns);
 

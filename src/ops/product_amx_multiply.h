@@ -110,8 +110,8 @@ class Multiplication {
       : block_(block), sums_(sums), taking_(take, line_kernels(Tiles::kIsa)) {}
 
   void run() {
-    constexpr bool kMayBeFew = Format::kPlanes == 1;
-    if (kMayBeFew && block_.num_tiles == 3) return multiply_few();
+    if constexpr (Format::kPlanes == 1)
+      if (block_.num_tiles == 3) return multiply_few();
     for (int64_t begin = 0; begin < steps_; begin += slice_)
       for (int64_t p = 0; p < block_.num_panels; ++p) multiply_slice(p, begin, std::min(steps_, begin + slice_));
   }
@@ -143,7 +143,7 @@ class Multiplication {
 
   void multiply_slice(int64_t p, int64_t begin, int64_t end) {
     const bool is_last = p + 1 == block_.num_panels;
-    const std::byte* next = end == steps_ || !is_last ? weights(p + 1, begin) : weights(0, end);
+    const std::byte* next = !is_last ? weights(p + 1, begin) : end < steps_ ? weights(0, end) : weights(p + 1, 0);
     for (int64_t step = begin; step < end; step += L::kPieceSteps) {
       const int64_t after = std::min(end, step + L::kPieceSteps);
       multiply_piece(p, step, after - step, after < end ? weights(p, after) : next);

@@ -2,7 +2,9 @@
 
 #if defined(__x86_64__)
 
+#include "ops/int8_scale.h"  // before the pragma: code of these headers must run anywhere
 #include "ops/operand.h"
+#include "ops/product_lines.h"
 
 #include <immintrin.h>
 

@@ -3,7 +3,8 @@
 //   sums[p][r][c] = sum over k of rows[r][k] * weights[p * panel_columns + c][k]
 //
 // Rows are packed into tiles of `tile_rows`, weights into panels of `panel_columns` columns of the result; what stands
-// inside a tile or a panel is the kernel's own affair. Missing rows and columns of the last ones are zeros.
+// inside a tile or a panel is the kernel's own affair. Missing rows and columns of the last ones are zeros,
+// but missing rows of lines that serve as tiles are anything.
 // The order of the sum over k depends on depth and kernel alone: not on the number of rows, panels or threads.
 #pragma once
 
@@ -47,6 +48,8 @@ struct Blocking {
   bool chunks_stay;  // rows stay near while all panels pass by; else a strip of panels does while rows pass by
 };
 
+constexpr int64_t kMaxTileRows = 64;
+
 struct ProductKernel {
   std::string_view name;  // "avx2.bf16"
   Isa isa;
@@ -54,7 +57,7 @@ struct ProductKernel {
   DType weights;                            // what the packed weights are stored as
   bool exact_rows;                          // rows are multiplied as they are
   bool (*runs_on)(const CpuFeatures& cpu);  // beside having `isa`
-  int64_t tile_rows;
+  int64_t tile_rows;                        // kMaxTileRows at most
   int64_t panel_columns;
   Blocking (*blocking)(int64_t tiles, int64_t depth);
   int64_t (*tile_bytes)(int64_t depth);

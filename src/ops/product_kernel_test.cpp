@@ -16,10 +16,11 @@ constexpr std::array<int64_t, 11> kRows{1, 5, 6, 7, 16, 17, 31, 33, 41, 48, 100}
 constexpr std::array<int64_t, 8> kDepths{1, 15, 32, 33, 64, 100, 300, 1024};
 constexpr std::array<int64_t, 8> kColumns{1, 16, 17, 32, 63, 64, 65, 130};
 
-// Rows [kRows.back(), depth] and weights [kColumns.back(), depth]; tests use the first of them.
+// Rows [num_rows, depth] and weights [kColumns.back(), depth]; tests use the first of them.
 struct Data {
   int64_t depth;
-  Buffer x = test::random({kRows.back(), depth}, 1);
+  int64_t num_rows = kRows.back();
+  Buffer x = test::random({num_rows, depth}, 1);
   Buffer w = test::random({kColumns.back(), depth}, 2);
 
   const float* row(int64_t r) const { return x.flat<float>().data() + r * depth; }
@@ -177,12 +178,14 @@ TEST_P(KernelTest, PacksRowsOfTheDepthLikeColumns) {
 
 // Handed over one after the other or all at once: the same sums.
 TEST_P(KernelTest, HandsOverTheSumsOfMultiply) {
-  constexpr int64_t kNumRows = 70, kNumColumns = kColumns.back();
-  for (const int64_t depth : {40, 1100}) {
-    const Data data{depth};
-    const int64_t num_tiles = div_up(kNumRows, kernel().tile_rows), rows = num_tiles * kernel().tile_rows;
+  constexpr int64_t kNumColumns = kColumns.back();
+  // amx: three tiles in one pass; tiles that stay in the second-level cache; slices of the depth that do
+  for (const auto& [depth, num_rows] :
+       std::array<std::pair<int64_t, int64_t>, 5>{{{40, 48}, {40, 70}, {1100, 48}, {1100, 70}, {1100, 700}}}) {
+    const Data data{depth, num_rows};
+    const int64_t num_tiles = div_up(num_rows, kernel().tile_rows), rows = num_tiles * kernel().tile_rows;
     const int64_t num_panels = div_up(kNumColumns, kernel().panel_columns), columns = kernel().panel_columns;
-    const Buffer tiles = packed(rows_of(data, 0, kNumRows), kernel().tile_rows, kernel().tile_bytes(depth),
+    const Buffer tiles = packed(rows_of(data, 0, num_rows), kernel().tile_rows, kernel().tile_bytes(depth),
                                 [&](auto some, std::byte* tile) { kernel().pack_tile(some, depth, tile); });
     const Buffer panels = packed(columns_of(data, 0, kNumColumns), columns, kernel().panel_bytes(depth),
                                  [&](auto some, std::byte* panel) { kernel().pack_panel(some, depth, panel); });
@@ -202,7 +205,7 @@ TEST_P(KernelTest, HandsOverTheSumsOfMultiply) {
                         &taken};
     multiply_for(kernel(), block, scratch.bytes().data(), work, take);
     EXPECT_TRUE(sums.intact());
-    EXPECT_TRUE(test::same_bits(taken.sums, expected)) << depth;
+    EXPECT_TRUE(test::same_bits(taken.sums, expected)) << depth << " x " << num_rows;
   }
 }
 

@@ -87,7 +87,8 @@ Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoin
   RAMET_TRY(const N15Files files, load_n15_files(directory));
   if (files.container_prefix.empty() == (inspection.layout == "lerobot"))
     return fail(Code::invalid_file, config_file.string(), "the layout of the weights, " + inspection.layout,
-                "the other");
+                files.container_prefix.empty() ? "files of NVIDIA's layout" : "files of LeRobot's layout",
+                "take the weights and the files beside them from one directory");
   for (const std::string& tag : files.robots.tags()) inspection.embodiments.push_back(describe(files, tag, config));
   return {};
 }

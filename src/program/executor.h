@@ -1,7 +1,8 @@
 // Runs a program, as the oracle or tuned.
 //
 // compile() makes a schedule, plans memory, allocates it and computes what depends on weights alone. After that a
-// replay is: write the inputs, run, read the outputs; it allocates nothing. The oracle runs every recorded op in plain
+// replay is: write the inputs, run, read the outputs; it allocates nothing (after the first run of weights that a file
+// keeps, a thread moves them: packed_weights.h). The oracle runs every recorded op in plain
 // float32, unfused, in the recorded order; the tuned executor runs what tuned_schedule.h makes of the same program.
 // Program, checkpoint, pool and packed weights outlive the executor. Not thread-safe.
 #pragma once

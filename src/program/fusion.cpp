@@ -32,6 +32,8 @@ class Finder {
     fusion_.taken.assign(program.nodes.size(), false);
     for (const auto& output : program.outputs) visible_[id(program.root(output.value))] = true;
     for (const Value value : kept) visible_[id(program.root(value))] = true;
+    tapped_.assign(program.values.size(), false);
+    for (const auto& tap : program.taps) tapped_[id(program.root(tap.value))] = true;
     for (int i = 0; i < static_cast<int>(program.nodes.size()); ++i)
       if (use.live[at(i)]) note(i);
   }
@@ -150,15 +152,23 @@ class Finder {
     return std::ranges::all_of(readers_[id(x)], reads_rows) ? norm : kNone;
   }
 
-  // Whether the rows of a group are all of a value that a product or an attention makes and nothing else reads.
+  bool writes_lines(int maker) const {
+    if (!fusion_.taken[at(maker)]) return std::holds_alternative<ops::Attention>(node(maker).op);
+    return std::ranges::any_of(fusion_.groups, [&](const FusedGroup& group) {
+      return ops::writes_lines(*group.kernel) &&
+             std::ranges::find(group.parts, node(maker).output, &FusedPart::output) != group.parts.end();
+    });
+  }
+
+  // Whether the rows of a group are all of a value that a product or an attention makes and nothing else reads. Taps
+  // may be looked at when a run has failed.
   bool may_be_lines(const FusedGroup& group) const {
     const Value root = program_.root(group.x);
     const int maker = maker_[id(root)];
     if (group.norm != nullptr || maker == kNone || use_.hoisted[at(maker)] || visible_[id(root)]) return false;
-    if (!fusion_.taken[at(maker)] && !std::holds_alternative<ops::Attention>(node(maker).op)) return false;
-    if (copies_of(*group.parts.front().linear).count != 1) return false;
-    const Shape& x = program_.shape(group.x);
-    if (x.elements() != program_.shape(root).elements()) return false;
+    if (tapped_[id(root)] || copies_of(*group.parts.front().linear).count != 1 || !writes_lines(maker)) return false;
+    const Shape &x = program_.shape(group.x), &whole = program_.shape(root);
+    if (x.rows() != whole.rows() || x.cols() != whole.cols()) return false;
     if (!ops::may_write_lines(*group.kernel, x.rows(), x.cols())) return false;
     return std::ranges::all_of(readers_[id(root)], [&](int reader) {
       return std::ranges::any_of(group.parts, [&](const FusedPart& part) {
@@ -184,7 +194,7 @@ class Finder {
   const ChooseKernel& choose_;
   std::vector<std::vector<int>> readers_;  // by value that owns memory: nodes, ascending
   std::vector<int> maker_;                 // by value
-  std::vector<bool> visible_;              // by value
+  std::vector<bool> visible_, tapped_;     // by value
   Fusion fusion_;
 };
 

@@ -3,8 +3,9 @@
 //   norm -> linear -> activation -> (* linear') -> (+ residual)
 //
 // A node is taken in only if nothing else reads what it makes and nobody asked to see it: fused or not, the bits of
-// everything that remains are the same. Products that read the same rows through the same norm and use the same kernel
-// are one group (q, k and v; keys and values of all cross attentions over one context).
+// everything that remains are the same. Products of one stage that read the same rows (or the same copies of columns)
+// through the same norm and use the same kernel are one group (q, k and v; keys and values of all cross attentions over
+// one context); a residual must be known before the group starts.
 #pragma once
 
 #include "ops/product_kernel.h"

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "device/memory.h"
+#include "ops/operand.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int64_t kSpareBytes = int64_t{1} << 30;  // that settling leaves to others
 
-int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+using ops::aligned;
 
 template <class Entries>
 int64_t total_bytes(const Entries& entries) {
@@ -24,8 +25,10 @@ int64_t total_bytes(const Entries& entries) {
 }  // namespace
 
 std::string PackedWeights::Request::name() const {
-  const std::string name = fmt::format("{}|{}", label, kernel->name);
-  return matrix.copies.count == 1 ? name : fmt::format("{}|{} copies added", name, matrix.copies.count);
+  std::string name = fmt::format("{}|{}", label, kernel->name);
+  if (matrix.layout == ops::Linear::Layout::in_out) name += "|in_out";
+  if (matrix.copies.count > 1) name += fmt::format("|copies {}x{}", matrix.copies.count, matrix.copies.width);
+  return name;
 }
 
 void PackedWeights::report_to(Log log, Progress progress) {
@@ -38,9 +41,7 @@ void PackedWeights::tell(const std::string& line) const {
 }
 
 size_t PackedWeights::want(Request request) {
-  const ops::StoredMatrix& matrix = request.matrix;
-  const auto [it, is_new] =
-      index_.try_emplace({matrix.weight.bytes(), request.kernel, matrix.layout, matrix.copies.count}, entries_.size());
+  const auto [it, is_new] = index_.try_emplace({request.matrix.weight.bytes(), request.name()}, entries_.size());
   if (is_new) entries_.push_back({.request = std::move(request)});
   return it->second;
 }
@@ -65,20 +66,27 @@ int64_t PackedWeights::wanted_bytes() const {
   return total;
 }
 
-// What the file has in the right size is taken; the sizes follow from shapes and kernels, which the identity holds.
+// What the file has in the right size is taken; the sizes follow from shapes and kernels, which the identity holds. One
+// that lacks much (it was made for a tower alone, say) is made again, with everything.
 void PackedWeights::map_cache(ThreadPool& pool) {
   std::error_code error;
   if (!std::filesystem::exists(cache_->file, error)) return;
   auto file = BlobFile::open(cache_->file, cache_->identity);
   const Status sound = file ? file->verify(pool) : Status(tl::unexpected(file.error()));
   if (!sound) return tell("event=packed_weights_rebuilt reason=\"" + sound.error().message() + "\"");
-  mapped_ = std::move(*file);
-  cache_.reset();
-  for (Entry* entry : missing()) {
-    const std::span<const std::byte> blob = mapped_->find(entry->request.name());
+  const std::vector<Entry*> wanted = missing();
+  for (Entry* entry : wanted) {
+    const std::span<const std::byte> blob = file->find(entry->request.name());
     if (static_cast<int64_t>(blob.size()) == aligned(entry->request.bytes()))
       entry->panels = blob.data(), entry->is_mapped = true;
   }
+  const int64_t lacking = total_bytes(missing());
+  if (lacking > 0 && lacking >= cache_->from_bytes) {
+    for (Entry* entry : wanted) entry->panels = nullptr, entry->is_mapped = false;
+    return tell(fmt::format("event=packed_weights_rebuilt reason=\"the file lacks {} bytes\"", lacking));
+  }
+  mapped_ = std::move(*file);
+  cache_.reset();
 }
 
 Status PackedWeights::pack_missing(ThreadPool& pool) {
@@ -126,13 +134,17 @@ void PackedWeights::pack(const std::vector<Entry*>& entries, ThreadPool& pool, c
 }
 
 void PackedWeights::settle() {
-  if (std::exchange(is_settled_, true)) return;
-  std::vector<std::span<const std::byte>> mapped;
-  for (const Entry& entry : entries_)
-    if (entry.is_mapped) mapped.push_back({entry.panels, static_cast<size_t>(aligned(entry.request.bytes()))});
-  if (mapped.empty()) return;
-  std::ranges::sort(mapped, {}, [](const auto& bytes) { return bytes.data(); });
-  const std::span<const std::byte> all(mapped.front().data(), mapped.back().data() + mapped.back().size());
+  if (is_settled_) return;
+  const std::byte *begin = nullptr, *end = nullptr;
+  for (const Entry& entry : entries_) {
+    if (!entry.is_mapped) continue;
+    const std::byte* past = entry.panels + aligned(entry.request.bytes());
+    begin = begin == nullptr ? entry.panels : std::min(begin, entry.panels);
+    end = end == nullptr ? past : std::max(end, past);
+  }
+  if (begin == nullptr) return;
+  is_settled_ = true;
+  const std::span<const std::byte> all(begin, end);
   if (available_memory() < static_cast<int64_t>(all.size()) + kSpareBytes) return;
   settling_ = std::jthread([all](const std::stop_token& stop) { move_to_huge_pages(all, stop); });
 }

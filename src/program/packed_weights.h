@@ -4,8 +4,8 @@
 //   RAMET_TRY_STATUS(weights.prepare(pool));         packs what is wanted and new, or finds it in the cache
 //   weights.matrix(index);
 //
-// With a cache the first prepare maps the file of the last start, or makes it. One that is stale or damaged is made
-// again; a disk without room costs the cache and nothing else. Each is told to `log`.
+// With a cache the first prepare maps the file of the last start, or makes it. One that is stale, damaged or far from
+// complete is made again; a disk without room costs the cache and nothing else. Each is told to `log`.
 //
 // A run reads every matrix from end to end, which small pages slow down by a tenth and more. Files are mapped in small
 // pages, so settle() has them copied into huge ones, by a thread of its own while runs go on; not where memory is
@@ -24,7 +24,7 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ramet {
@@ -79,8 +79,8 @@ class PackedWeights {
   void tell(const std::string& line) const;
 
   std::vector<Entry> entries_;
-  std::map<std::tuple<const std::byte*, const ops::ProductKernel*, ops::Linear::Layout, int64_t>, size_t> index_;
-  std::optional<WeightCache> cache_;  // until it was looked at
+  std::map<std::pair<const std::byte*, std::string>, size_t> index_;  // by weight and name
+  std::optional<WeightCache> cache_;                                  // until it was looked at
   std::optional<BlobFile> mapped_;
   std::optional<BlobFileWriter> written_;
   std::vector<Pages> memory_;

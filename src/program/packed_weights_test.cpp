@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "support/assertions.h"
@@ -56,6 +57,43 @@ TEST_F(Packed, TheSecondStartMapsTheFile) {
   EXPECT_EQ(pack(), first);
   EXPECT_EQ(fs::last_write_time(file_), written);
   EXPECT_THAT(log_, IsEmpty());
+}
+
+// The first program may have been a part of the model: the file is then made again for all of it, once.
+TEST_F(Packed, AFileOfAPartIsCompleted) {
+  const auto start = [&](const std::vector<PackedWeights::Request>& requests) {
+    PackedWeights packed;
+    packed.use_cache({.file = file_, .identity = "today", .from_bytes = 1500});
+    packed.report_to([&](std::string_view line) { log_.emplace_back(line); }, {});
+    for (const PackedWeights::Request& request : requests) packed.want(request);
+    EXPECT_OK(packed.prepare(pool_));
+  };
+  const Weight large = weights_.random({300, 200}), other = weights_.random({300, 200}),
+               small = weights_.random({10, 4});
+  const PackedWeights::Request a{"a", {.weight = large.view}, kernel_}, b{"b", {.weight = small.view}, kernel_},
+      c{"c", {.weight = other.view}, kernel_};
+  ASSERT_LT(b.bytes(), 1500);
+  start({a});
+  const auto of_a = fs::file_size(file_);
+  start({a, b});  // b alone is too little for a new file
+  EXPECT_EQ(fs::file_size(file_), of_a);
+  EXPECT_THAT(log_, IsEmpty());
+  start({a, b, c});
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("the file lacks")));
+  EXPECT_GT(fs::file_size(file_), of_a);
+  start({a, b, c}), start({c});
+  EXPECT_EQ(log_.size(), 1U);
+}
+
+// What is read or stored in another way is another matrix.
+TEST_F(Packed, LayoutAndCopiesTellMatricesApart) {
+  PackedWeights packed;
+  const Weight square = weights_.random({20, 20});
+  std::set<size_t> indexes{packed.want({"w", {.weight = square.view}, kernel_}),
+                           packed.want({"w", {.weight = square.view, .layout = ops::Linear::Layout::in_out}, kernel_}),
+                           packed.want({"w", {.weight = square.view, .copies = {2, 10}}, kernel_}),
+                           packed.want({"w", {.weight = square.view, .copies = {2, 5}}, kernel_})};
+  EXPECT_EQ(indexes.size(), 4U);
 }
 
 // Large enough for a few huge pages, in the file that was just made and in the one that is found.

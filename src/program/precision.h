@@ -34,7 +34,7 @@ class PrecisionTable {
   const std::string& text() const { return text_; }  // as it was given
   std::string meaning() const;                       // the same with what the preset stands for in this version
 
-  // Every override names at least one of the sites. invalid_value: lists the nearest sites.
+  // Every override names at least one of the sites. usage: lists the nearest sites.
   Status check(const std::vector<std::string>& sites) const;
 
  private:

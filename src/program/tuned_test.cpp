@@ -1,4 +1,5 @@
 // The tuned executor against the oracle, on the same programs.
+#include "ops/emulated_kernels.h"
 #include "program/executor.h"
 #include "program/fusion.h"
 #include "program/packed_weights.h"
@@ -225,6 +226,34 @@ TEST(Tuned, ResumesAtAStage) {
     EXPECT_TRUE(test::same_bits(test::values_of(executor.output("y")), y));
     EXPECT_EQ(executor.times().front().ms, 0);
   }
+}
+
+// Rows may be handed over in the form that the reader multiplies: if the writer's tiles and panels fit it, if all rows
+// are read as they were written, and if nobody may look at them.
+TEST(Fusion, LinesStandWhereWriterAndReaderAgree) {
+  const auto kernels = test::emulated_product_kernels();
+  const auto* amx = *std::ranges::find(kernels, "emulated.amx.bf16", &ops::ProductKernel::name);
+  const auto* other = &ops::choose_product_kernel(ops::Precision::bf16, DType::f32, Isa::scalar);
+  struct Chain {
+    const ops::ProductKernel* writer;
+    bool is_reshaped = false, is_tapped = false;
+  };
+  const auto lines = [&](const Chain& chain) {
+    test::WeightStore weights;
+    Recorder rec;
+    rec.begin_stage("s");
+    Value h = rec.linear(rec.input("x", DType::f32, {48, 64}), weights.random({96, 64}));
+    if (chain.is_tapped) h = rec.tap("h", h);
+    const Value read = chain.is_reshaped ? rec.reshape(h, {24, 192}) : h;
+    rec.output("y", rec.linear(read, weights.random({32, chain.is_reshaped ? 192 : 96})));
+    const Program program = std::move(rec).finish();
+    const auto choose = [&](const Program::Node& linear) { return linear.output == h ? chain.writer : amx; };
+    return fuse(program, find_node_use(program, {}), {}, choose).lines_for[static_cast<size_t>(h.id)];
+  };
+  EXPECT_EQ(lines({.writer = amx}), amx);
+  EXPECT_EQ(lines({.writer = other}), nullptr);
+  EXPECT_EQ(lines({.writer = amx, .is_reshaped = true}), nullptr);
+  EXPECT_EQ(lines({.writer = amx, .is_tapped = true}), nullptr);
 }
 
 TEST(Fusion, TakesInWhatNobodyElseReads) {
