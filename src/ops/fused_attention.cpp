@@ -30,7 +30,8 @@ struct Sizes {
   int64_t key_bytes() const { return aligned(key_panels * kernel.panel_bytes(head_dim)); }
   int64_t value_bytes() const { return aligned(value_panels * kernel.panel_bytes(keys)); }
   int64_t row_bytes() const { return float_bytes(keys); }  // of one row of p, or one column of the values
-  int64_t turned_bytes() const { return std::max(head_dim, kernel.tile_rows) * row_bytes(); }
+  bool turns_nothing() const { return kernel.pack_panel_rows != nullptr && kernel.tiles_are_lines(); }
+  int64_t turned_bytes() const { return turns_nothing() ? 0 : std::max(head_dim, kernel.tile_rows) * row_bytes(); }
   int64_t tile_bytes() const { return aligned(pass_tiles * kernel.tile_bytes(std::max(keys, head_dim))); }
   int64_t sums_bytes() const {
     return float_bytes(std::max(key_panels, value_panels) * pass_rows * kernel.panel_columns);

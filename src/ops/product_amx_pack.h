@@ -35,7 +35,7 @@ void pack_lines(const std::byte* block, int64_t rows, int64_t depth, std::byte* 
   const LineKernels& lines = line_kernels(Tiles::kIsa);
   if (rows < kTileRows) std::fill_n(tile, Layout<Int8>::tile_bytes(depth), std::byte{0});
   for (int64_t r = 0; r < rows; ++r) {
-    const Lines x{const_cast<std::byte*>(block) + r * kLineBytes, kTile};
+    const ConstLines x{block + r * kLineBytes, kTile};
     const float scale = scale_for(lines.largest_of_lines(x, depth), row_top(depth, kInt8Top));
     reinterpret_cast<float*>(tile)[r] = scale;
     lines.int8_of_lines(x, depth, 1.0F / scale, {tile + Int8::kTileHeader + r * kLineBytes, Layout<Int8>::kTileStep});

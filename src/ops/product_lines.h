@@ -17,6 +17,10 @@ struct Lines {
   std::byte* first;
   int64_t stride;  // bytes from one line to the next
 };
+struct ConstLines {
+  const std::byte* first;
+  int64_t stride;
+};
 
 // sums[r][c] = float32(int32 sums[r][c] - offsets[c]) * row_scales[r] * column_scales[c], in place
 struct IntegerSums {
@@ -39,10 +43,10 @@ struct LineKernels {
 
   // The same, signed, of x rounded to bf16 first; and of x that was: lines of 32 values.
   void (*int8_of_rounded)(const float* x, int64_t count, float inverse, Lines lines);
-  void (*int8_of_lines)(Lines x, int64_t count, float inverse, Lines lines);
+  void (*int8_of_lines)(ConstLines x, int64_t count, float inverse, Lines lines);
 
   // The largest |x| of lines of 32 values in bf16; else as below.
-  float (*largest_of_lines)(Lines x, int64_t count);
+  float (*largest_of_lines)(ConstLines x, int64_t count);
 
   // The largest |x|; NaN if there is a NaN or an infinity: as a scale it reaches the result, which no integer could.
   float (*largest)(const float* x, int64_t count);

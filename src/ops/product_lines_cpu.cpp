@@ -96,21 +96,22 @@ void int8_of_rounded(const float* x, int64_t count, float inverse, Lines lines) 
   for_each_line<64>(x, count, RoundInt8<true>{inverse, 0, lines});
 }
 
-HWY_INLINE VecF32 widened(Lines lines, int64_t value) {
+HWY_INLINE VecF32 widened(ConstLines lines, int64_t value) {
   const hn::Rebind<uint16_t, F32> half;
-  const auto bits = hn::LoadU(half, line_at(lines, value / 32) + value % 32);
+  const auto bits =
+      hn::LoadU(half, reinterpret_cast<const uint16_t*>(lines.first + value / 32 * lines.stride) + value % 32);
   return hn::BitCast(kF32, hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
 }
 
 // The lines are filled up with zeros; so is the last one written.
-void int8_of_lines(Lines x, int64_t count, float inverse, Lines lines) {
+void int8_of_lines(ConstLines x, int64_t count, float inverse, Lines lines) {
   const int64_t end = (count + 31) / 32 * 32;
   for (int64_t i = 0; i < end; i += kLanes)
     store_int8(widened(x, i), inverse, 0, reinterpret_cast<int8_t*>(lines.first + i / 64 * lines.stride) + i % 64);
   if (end % 64 != 0) std::fill_n(lines.first + end / 64 * lines.stride + 32, 32, std::byte{0});
 }
 
-float largest_of_lines(Lines x, int64_t count) {
+float largest_of_lines(ConstLines x, int64_t count) {
   VecF32 top = hn::Zero(kF32), nothing = hn::Zero(kF32);
   for (int64_t i = 0; i < count; i += kLanes) {
     const VecF32 value = widened(x, i);

@@ -3,6 +3,7 @@
 #include "policy/gr00t_n15/files.h"
 #include "policy/gr00t_n15_sizes.h"
 #include "policy/inspection.h"
+#include "weights/checkpoint_kind.h"
 
 #include <fmt/format.h>
 
@@ -85,10 +86,8 @@ Status inspect_gr00t_n15(const std::filesystem::path& directory, const Checkpoin
   describe_weights(claims, inspection);
   RAMET_TRY_STATUS(claims.finish());
   RAMET_TRY(const N15Files files, load_n15_files(directory));
-  if (files.container_prefix.empty() == (inspection.layout == "lerobot"))
-    return fail(Code::invalid_file, config_file.string(), "the layout of the weights, " + inspection.layout,
-                files.container_prefix.empty() ? "files of NVIDIA's layout" : "files of LeRobot's layout",
-                "take the weights and the files beside them from one directory");
+  const std::string_view stored_prefix = inspection.layout == "lerobot" ? kLeRobotPrefix : "";
+  RAMET_TRY_STATUS(check_n15_layout(files, stored_prefix, directory));
   for (const std::string& tag : files.robots.tags()) inspection.embodiments.push_back(describe(files, tag, config));
   return {};
 }

@@ -8,6 +8,7 @@
 #include "policy/text/formalize.h"
 #include "policy/text/prompt.h"
 #include "policy/text/tokenizer_search.h"
+#include "weights/checkpoint_kind.h"
 
 #include <fmt/format.h>
 
@@ -74,6 +75,7 @@ Result<std::unique_ptr<Recipe>> Gr00tN15Recipe::open(const fs::path& path, const
   RAMET_TRY(const N15Files files, load_n15_files(directory));
   RAMET_TRY(const Quirks quirks, parse_quirks(options.engine.quirks, CheckpointKind::groot_n15));
   RAMET_TRY(Checkpoint checkpoint, Checkpoint::open(path, files.container_prefix));
+  RAMET_TRY_STATUS(check_n15_layout(files, files.container_prefix + guess(checkpoint).container_prefix, directory));
   RAMET_TRY(const Gr00tN15Config config, load_gr00t_n15_config(directory, checkpoint));
   RAMET_TRY(N15Robot robot,
             files.robot(options.embodiment, options.data_config, {config.max_state_dim, config.max_action_dim}));

@@ -1,6 +1,7 @@
 """A GR00T N1.5 checkpoint in LeRobot's layout gives the actions of the same weights in NVIDIA's layout."""
 
 import json
+import shutil
 import struct
 import zlib
 
@@ -85,3 +86,11 @@ class LeRobot(ProgramTest):
         line = self.fails(3, "predict", self.lerobot, "--observation", self.observation)
         self.assertIn("policy_postprocessor.json", line)
         self.assertIn("policy_postprocessor.json", self.fails(3, "inspect", self.lerobot))
+
+    def test_weights_of_the_other_layout_are_an_error(self):
+        for files, weights in ((self.nvidia, self.lerobot), (self.lerobot, self.nvidia)):
+            mixed = self.folder / f"files_of_{files.name}"
+            shutil.copytree(files, mixed)
+            shutil.copy(weights / "model.safetensors", mixed)
+            for command in (["inspect", mixed], ["predict", mixed, "--observation", self.observation]):
+                self.assertIn("names that begin with _groot_model.", self.fails(3, *command))

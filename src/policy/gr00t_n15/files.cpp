@@ -4,6 +4,8 @@
 #include "policy/gr00t_n15/lerobot.h"
 #include "policy/robot/lerobot_pipeline.h"
 
+#include <fmt/format.h>
+
 namespace ramet {
 namespace {
 
@@ -38,6 +40,16 @@ Result<N15Files> load_n15_files(const fs::path& directory) {
   N15Files files;
   RAMET_TRY(files.robots, MetadataFile::load(metadata_file(directory)));
   return files;
+}
+
+Status check_n15_layout(const N15Files& files, std::string_view stored_prefix, const fs::path& directory) {
+  if (files.container_prefix == stored_prefix) return {};
+  const auto names = [](std::string_view prefix) {
+    return prefix.empty() ? std::string("plain names, as NVIDIA's layout has")
+                          : fmt::format("names that begin with {}", prefix);
+  };
+  return fail(Code::invalid_file, directory.string() + ": tensors", names(files.container_prefix), names(stored_prefix),
+              "config.json is of the other layout: take weights and files from one directory");
 }
 
 std::vector<fs::path> missing_n15_files(const fs::path& directory) {

@@ -52,6 +52,10 @@ Result<std::optional<Gr00tN15Config>> load_n15_config(const std::filesystem::pat
 
 Result<N15Files> load_n15_files(const std::filesystem::path& directory);
 
+// The tensors' names, which begin with `stored_prefix` or have none, must be of the layout of the files. Errors:
+// invalid_file.
+Status check_n15_layout(const N15Files& files, std::string_view stored_prefix, const std::filesystem::path& directory);
+
 // Files that the layout asks for and that are not there.
 std::vector<std::filesystem::path> missing_n15_files(const std::filesystem::path& directory);
 
