@@ -180,8 +180,10 @@ TEST_P(KernelTest, PacksRowsOfTheDepthLikeColumns) {
 TEST_P(KernelTest, HandsOverTheSumsOfMultiply) {
   constexpr int64_t kNumColumns = kColumns.back();
   // amx: three tiles in one pass; tiles that stay in the second-level cache; slices of the depth that do
-  for (const auto& [depth, num_rows] :
-       std::array<std::pair<int64_t, int64_t>, 5>{{{40, 48}, {40, 70}, {1100, 48}, {1100, 70}, {1100, 700}}}) {
+  constexpr std::array<std::pair<int64_t, int64_t>, 5> kShapes{
+      {{40, 48}, {40, 70}, {1100, 48}, {1100, 70}, {1100, 700}}};
+  for (const auto& shape : kShapes) {
+    const int64_t depth = shape.first, num_rows = shape.second;
     const Data data{depth, num_rows};
     const int64_t num_tiles = div_up(num_rows, kernel().tile_rows), rows = num_tiles * kernel().tile_rows;
     const int64_t num_panels = div_up(kNumColumns, kernel().panel_columns), columns = kernel().panel_columns;
