@@ -80,6 +80,18 @@ TEST_F(TowerEngineTest, FramesOfAVideo) {
   EXPECT_EQ(encoding->taps.front().name, "pre.pixels_video");
 }
 
+// A still picture of the same grid reads one frame of each patch; a video must not, whichever came first.
+TEST_F(TowerEngineTest, TheSecondFrameOfAPairCounts) {
+  const ImageView a = picture(256, 256), b = picture(256, 256, 90);
+  const auto engine = tiny("qwen3-vl-2b");
+  const auto still = engine->encode(std::vector{a}, {}).value();
+  const auto equal = engine->encode(std::vector{a, a}, {.video = true}).value();
+  const auto moving = engine->encode(std::vector{a, b}, {.video = true}).value();
+  ASSERT_EQ(still.grid, moving.grid);
+  EXPECT_NE(moving.out.values, equal.out.values);
+  EXPECT_EQ(engine->encode(std::vector{a}, {})->out.values, still.out.values);
+}
+
 TEST_F(TowerEngineTest, EveryFamilyOpens) {
   const std::vector<ImageView> image{picture(256, 256)};
   const auto without_levels = tiny("qwen3.5-0.8b")->encode(image, {});
